@@ -1,0 +1,51 @@
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+# Without bytecode every Airflow process compiles the world anew: three times the CPU.
+unexport PYTHONDONTWRITEBYTECODE
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+ROWS ?= 200000
+
+.PHONY: help setup demo test lint format types lock bench up down clean
+
+help: ## list the targets
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
+
+setup: $(STAMP) ## make the virtual environment from the lock files
+
+$(STAMP): requirements.txt requirements-dev.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip sync --quiet --python $(BIN)/python --compile-bytecode requirements.txt requirements-dev.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+lock: ## make the lock files anew from requirements.in and requirements-dev.in
+	$(BIN)/uv pip compile --quiet --no-header --python-version 3.11 requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --no-header --python-version 3.11 requirements-dev.in -o requirements-dev.txt
+
+demo: setup ## the whole chain on the embedded default: ingest, benchmark, report
+	$(BIN)/crime demo --rows $(ROWS)
+
+test: setup ## every test that a fresh machine can run
+	$(BIN)/pytest $(ARGS)
+
+lint: setup ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup ## rewrite the code in the house format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+up: setup ## start the embedded server and Airflow, and leave them running
+	$(BIN)/crime up
+
+down: setup ## stop everything `up` or `demo` started
+	$(BIN)/crime down
+
+clean: down ## stop everything and remove what was made
+	rm -rf var build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

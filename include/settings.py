@@ -1,0 +1,102 @@
+"""Every setting of the platform, read from the environment (prefix `CRIME_`) and an optional `.env` file.
+
+Provider keys also answer to their usual names (`GROQ_API_KEY`, `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`). Nothing else in
+the project reads the environment.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+SQL_DIR = PROJECT_ROOT / "sql"
+
+
+class Settings(BaseSettings):
+    """Typed settings. Sizes are in bytes, times in seconds, shares between 0 and 1 unless a name says otherwise."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="CRIME_", env_file=PROJECT_ROOT / ".env", extra="ignore", frozen=True, populate_by_name=True
+    )
+
+    home: Path = PROJECT_ROOT / "var"
+    """Everything the platform writes: the embedded server, landing pages, reports, logs."""
+
+    # Warehouse. Without `owner_url` the embedded server under `home` is used.
+    database: str = "chicago_crime"
+    owner_url: str | None = None
+    reader_url: str | None = None
+    analyst_url: str | None = None
+    embedded_port: int = 0
+    """0 = a free port, chosen at the first start and kept."""
+    snapshot_keep: int = Field(default=3, ge=1)
+
+    # Source.
+    source_url: str = "https://data.cityofchicago.org"
+    dataset_id: str = "ijzp-q8t2"
+    app_token: SecretStr | None = None
+    source_timeout: float = Field(default=60.0, gt=0)
+    source_attempts: int = Field(default=6, ge=1)
+    page_rows: int = Field(default=50_000, ge=1)
+    page_format: Literal["csv", "json"] = "csv"
+    full_ranges: int = Field(default=4, ge=1)
+    """Id ranges of a full load, each a mapped task."""
+    overlap_hours: float = Field(default=24.0, ge=0)
+
+    # Gates.
+    shrink_limit: float = Field(default=0.01, ge=0, le=1)
+    reject_limit: float = Field(default=0.0001, ge=0, le=1)
+    freshness_days: int = 14
+    publish_patience: float = Field(default=600.0, ge=0)
+    """Seconds the publication keeps trying for its locks before the snapshot is held."""
+
+    # Agent.
+    groq_api_key: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("CRIME_GROQ_API_KEY", "GROQ_API_KEY", "groq_api_key")
+    )
+    groq_base_url: str | None = None
+    groq_model: str = "openai/gpt-oss-120b"
+    openai_api_key: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("CRIME_OPENAI_API_KEY", "OPENAI_API_KEY", "openai_api_key")
+    )
+    openai_base_url: str | None = None
+    """Base URL of any OpenAI-compatible server (Ollama, vLLM, llama.cpp), ending in /v1."""
+    openai_model: str | None = None
+    anthropic_api_key: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("CRIME_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY", "anthropic_api_key")
+    )
+    anthropic_model: str = "claude-sonnet-4-5"
+    judge_model: str | None = None
+    """Model of the judge as `provider:model`; none = no judge."""
+    statement_timeout: float = Field(default=30.0, gt=0)
+    ask_max_rows: int = Field(default=1_000, ge=1)
+    bench_max_rows: int = Field(default=200_000, ge=1)
+    max_result_bytes: int = Field(default=64 * 2**20, ge=1)
+    max_plan_cost: float = Field(default=5e7, gt=0)
+    bench_parallel: int = Field(default=8, ge=1)
+
+    # Delivery.
+    smtp_url: str | None = None
+    """smtp://user:password@host:port, for the report and the alerts of the command line."""
+    mail_to: str = ""
+    mail_from: str = "crime-platform@localhost"
+    webhook_url: str | None = None
+
+    @property
+    def landing_dir(self) -> Path:
+        """Where landed pages lie."""
+        return self.home / "landing"
+
+    @property
+    def report_dir(self) -> Path:
+        """Where reports are written."""
+        return self.home / "reports"
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """Return the settings of this process, read once."""
+    return Settings()
