@@ -78,6 +78,13 @@ class Settings(BaseSettings):
     max_plan_cost: float = Field(default=5e7, gt=0)
     bench_parallel: int = Field(default=8, ge=1)
 
+    # Orchestration.
+    schedules: bool = True
+    """False leaves DAG runs to triggers and assets: the demo and the tests."""
+    airflow_port: int = 8080
+    benchmark_arms: str | None = None
+    """Arm set of the nightly benchmark; none = `nightly` with a provider key, else `keyless`."""
+
     # Delivery.
     smtp_url: str | None = None
     """smtp://user:password@host:port, for the report and the alerts of the command line."""
