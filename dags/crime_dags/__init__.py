@@ -1,0 +1,1 @@
+"""What the DAG files wire together: defaults, and the task bodies of each DAG."""
