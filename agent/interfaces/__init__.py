@@ -1,0 +1,1 @@
+"""Where people meet the platform: the command line and the local stack."""

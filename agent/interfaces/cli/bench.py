@@ -1,0 +1,89 @@
+"""`crime bench` and `crime report`: the figures and the page made of them."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agent.interfaces.cli.output import JsonFlag, print_table, progress, run_command, stdout
+from include.settings import get_settings
+
+METRICS = ("scored", "vsr", "em", "ex_default", "ex_strict", "ex_lenient", "ex_robust")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command()(bench)
+    app.command()(report)
+
+
+def bench(
+    strategy: Annotated[list[str] | None, typer.Option(help="Strategy of an arm; repeatable.")] = None,
+    stage: Annotated[list[str] | None, typer.Option(help="Prompt stage of the arms; repeatable.")] = None,
+    relevance: Annotated[str | None, typer.Option(help="Relevance rule of the arms.")] = None,
+    arms: Annotated[str | None, typer.Option(help="A named arm set instead.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, max=20)] = 1,
+    questions: Annotated[Path | None, typer.Option(help="Another question set in the same format.")] = None,
+    snapshot: Annotated[str | None, typer.Option(help="Run on this snapshot instead of the published one.")] = None,
+    database_url: Annotated[str | None, typer.Option(help="Run on another PostgreSQL database.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Run the benchmark and print its figures.
+
+    Example: `crime bench --strategy semantic`
+    """
+
+    def work() -> Any:
+        from agent.benchmark import bench_request, run_benchmark
+        from include.warehouse import Warehouse
+
+        settings = get_settings()
+        request = bench_request(
+            settings,
+            strategies=tuple(strategy or ()),
+            stages=tuple(stage or ()),
+            relevance=relevance,
+            arms=arms,
+            repeats=repeats,
+            questions=questions,
+            snapshot_id=snapshot,
+            database_url=database_url,
+        )
+        return run_benchmark(Warehouse.from_settings(settings), request, settings=settings, progress=progress)
+
+    run_command(work, as_json=as_json, render=_render_bench)
+
+
+def report(
+    out: Annotated[Path | None, typer.Option(help="Folder for the page and its JSON.")] = None,
+    send: Annotated[bool, typer.Option("--send", help="Also deliver it by e-mail and webhook.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Build the report of the newest benchmark."""
+
+    def work() -> dict[str, Any]:
+        from agent.reports import build_report, deliver_report
+        from include.warehouse import Warehouse
+
+        settings = get_settings()
+        warehouse = Warehouse.from_settings(settings)
+        built = build_report(warehouse, settings=settings, out_dir=out or settings.report_dir)
+        delivered = deliver_report(warehouse, built.report_id, settings=settings) if send else None
+        return {**built.to_json(), "delivered": delivered}
+
+    run_command(
+        work,
+        as_json=as_json,
+        render=lambda found: stdout.print(f"report: {found['path']}", highlight=False, soft_wrap=True),
+    )
+
+
+def _render_bench(found: Any) -> None:
+    document = found.to_json()
+    stdout.print(f"snapshot {document['snapshot_id']}, questions {document['question_set']}", highlight=False)
+    rows = [(arm["name"], *(_figure(arm.get(name)) for name in METRICS)) for arm in document["arms"]]
+    print_table(("arm", *METRICS), rows)
+
+
+def _figure(value: object) -> str:
+    return f"{value:.1%}" if isinstance(value, float) else "" if value is None else str(value)

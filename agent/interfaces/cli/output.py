@@ -1,0 +1,95 @@
+"""How every command speaks: results on standard output, everything else on standard error, one exit code a kind of end.
+
+With `--json` standard output carries exactly one JSON document, an error included.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from include.errors import PlatformError
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+stdout = Console()
+stderr = Console(stderr=True, highlight=False)
+
+
+def progress(text: str) -> None:
+    """Print a step of long work on standard error."""
+    stderr.print(text, markup=False)
+
+
+def run_command(
+    work: Callable[[], Any],
+    *,
+    as_json: bool,
+    render: Callable[[Any], None],
+    exit_code: Callable[[Any], int] | None = None,
+) -> None:
+    """Do the work, print its result, and end with the right exit code.
+
+    Args:
+        work: does everything and returns the result; `to_json` of it, if there is one, makes the document.
+        as_json: print the document instead of rendering.
+        render: prints the result for a person.
+        exit_code: the exit code a result stands for, 0 if not given.
+    """
+    try:
+        result = work()
+    except PlatformError as error:
+        _fail(error, as_json=as_json)
+    if as_json:
+        print_json(result)
+    else:
+        render(result)
+    code = exit_code(result) if exit_code else 0
+    if code:
+        raise typer.Exit(code)
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document on standard output."""
+    document = value.to_json() if hasattr(value, "to_json") else value
+    sys.stdout.write(json.dumps(document, indent=2, default=str, ensure_ascii=False) + "\n")
+
+
+def print_table(columns: tuple[str, ...], rows: list[tuple[object, ...]], *, title: str | None = None) -> None:
+    """Print a table; cells are shown as text, never as markup or terminal control codes."""
+    table = Table(title=title, title_justify="left")
+    for column in columns:
+        table.add_column(plain(column), overflow="fold")
+    for row in rows:
+        table.add_row(*(plain(cell) for cell in row))
+    stdout.print(table)
+
+
+def plain(value: object) -> str:
+    """Return a value as printable text: markup escaped, control characters shown as escapes."""
+    from rich.markup import escape
+
+    text = "" if value is None else str(value)
+    return escape("".join(ch if ch.isprintable() or ch == "\n" else repr(ch)[1:-1] for ch in text))
+
+
+def _fail(error: PlatformError, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"error": error_document(error)})
+    else:
+        stderr.print(f"error: {error}", markup=False, style="red")
+    raise typer.Exit(type(error).exit_code) from error
+
+
+def error_document(error: PlatformError) -> dict[str, str]:
+    """Return the error as JSON values."""
+    return {
+        "kind": type(error).__name__,
+        "seen": error.seen,
+        "expected": error.expected,
+        "action": error.action,
+    }

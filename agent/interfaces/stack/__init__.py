@@ -1,0 +1,7 @@
+"""The local stack: embedded server, simulator and Airflow as processes of this machine, and the demo on them."""
+
+from agent.interfaces.stack.airflow import AirflowStack
+from agent.interfaces.stack.demo import DemoSummary, run_demo
+from agent.interfaces.stack.stack import StackInfo, run_down, run_up
+
+__all__ = ["AirflowStack", "DemoSummary", "StackInfo", "run_demo", "run_down", "run_up"]

@@ -1,0 +1,78 @@
+"""The demo's source: the SODA simulator as a service of the local stack, a week further at every demo."""
+
+import json
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import requests
+
+from agent.interfaces.stack.ports import LOOPBACK, choose_port
+from agent.interfaces.stack.services import require_alive, start_service, stop_service
+from include.errors import TerminalError, UsageError
+from include.settings import PROJECT_ROOT, Settings
+
+SERVICE = "simulator"
+SEED = 7
+START_PATIENCE = 180.0
+
+
+@dataclass(frozen=True)
+class DemoSource:
+    """The simulated source: generated rows of the first load, weeks it has advanced since, and its port."""
+
+    rows: int
+    weeks: int
+    port: int
+
+    @property
+    def url(self) -> str:
+        """Base URL of the simulator."""
+        return f"http://{LOOPBACK}:{self.port}"
+
+
+def start_demo_source(rows: int, *, settings: Settings) -> DemoSource:
+    """Start the simulator on `rows` generated rows, a week further than the last demo on this machine.
+
+    Raises:
+        UsageError: an earlier demo was made with another number of rows.
+        TerminalError: the simulator did not answer.
+    """
+    state = settings.home.absolute() / "demo" / "source.json"
+    run_dir, log_dir = settings.home.absolute() / "run", settings.home.absolute() / "logs"
+    stop_service(SERVICE, run_dir=run_dir)
+    source = _plan_source(rows, state=state)
+    argv = [sys.executable, "-m", "include.source.simulator", "--rows", str(source.rows), "--seed", str(SEED)]
+    argv += ["--weeks", str(source.weeks), "--port", str(source.port)]
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    service = start_service(SERVICE, argv=argv, env=env, run_dir=run_dir, log_dir=log_dir, cwd=PROJECT_ROOT)
+    deadline = time.monotonic() + START_PATIENCE
+    while not _answers(source, dataset_id=settings.dataset_id):
+        require_alive(service)
+        if time.monotonic() > deadline:
+            raise TerminalError(f"the simulator did not answer at {source.url}", action=f"read {service.log}")
+        time.sleep(0.3)
+    state.parent.mkdir(parents=True, exist_ok=True)
+    state.write_text(json.dumps({"rows": source.rows, "weeks": source.weeks, "port": source.port}))
+    return source
+
+
+def _plan_source(rows: int, *, state: Path) -> DemoSource:
+    if not state.exists():
+        return DemoSource(rows=rows, weeks=0, port=choose_port(0, preferred=0, setting=""))
+    last = json.loads(state.read_text())
+    if last["rows"] != rows:
+        raise UsageError(
+            f"the demo on this machine was made with {last['rows']:,} rows, not {rows:,}",
+            action=f"crime demo --rows {last['rows']}, or make clean for a new one",
+        )
+    return DemoSource(rows=rows, weeks=last["weeks"] + 1, port=choose_port(0, preferred=last["port"], setting=""))
+
+
+def _answers(source: DemoSource, *, dataset_id: str) -> bool:
+    try:
+        return requests.get(f"{source.url}/api/views/{dataset_id}.json", timeout=5).status_code == requests.codes.ok
+    except requests.RequestException:
+        return False

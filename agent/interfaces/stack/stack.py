@@ -1,0 +1,61 @@
+"""Up and down: the embedded server, a source, and Airflow on this machine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.interfaces.stack.airflow import AirflowStack
+from agent.interfaces.stack.services import stop_services
+from include.settings import Settings
+from include.warehouse import EmbeddedServer, Warehouse, bootstrap_embedded
+
+
+@dataclass(frozen=True)
+class StackInfo:
+    """What runs: addresses and where the passwords lie."""
+
+    airflow_url: str
+    passwords_file: str
+    log_dir: str
+    warehouse: Warehouse
+    airflow: AirflowStack
+
+
+def run_up(settings: Settings, *, source_url: str | None = None, progress: Callable[[str], None]) -> StackInfo:
+    """Start what does not run yet: the embedded server, the warehouse's schemas and roles, Airflow.
+
+    Args:
+        settings: `schedules` decides whether the DAGs follow the clock.
+        source_url: base URL of the source the DAGs pull from; none = `settings.source_url`.
+        progress: told each step.
+
+    Raises:
+        UsageError: a configured port is in use.
+        TerminalError: a process did not start; the message ends with its log.
+    """
+    progress("starting PostgreSQL")
+    server = EmbeddedServer(settings.home).start()
+    warehouse = Warehouse.from_settings(settings) if settings.owner_url else bootstrap_embedded(settings)
+    airflow = AirflowStack.prepare(admin_url=server.admin_url, settings=settings)
+    env = airflow.environment(warehouse=warehouse, source_url=source_url or settings.source_url, settings=settings)
+    airflow.start(env, progress=progress)
+    return StackInfo(
+        airflow_url=airflow.url,
+        passwords_file=str(airflow.home / "passwords.json"),
+        log_dir=str(settings.home / "logs"),
+        warehouse=warehouse,
+        airflow=airflow,
+    )
+
+
+def run_down(settings: Settings) -> tuple[str, ...]:
+    """Stop Airflow, the simulator and the embedded server; returns the names of what ran."""
+    stopped = list(stop_services(run_dir=run_dir(settings)))
+    if EmbeddedServer(settings.home).stop():
+        stopped.append("postgresql")
+    return tuple(stopped)
+
+
+def run_dir(settings: Settings) -> Path:
+    """Where the records of the running processes lie."""
+    return settings.home.absolute() / "run"
