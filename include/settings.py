@@ -30,7 +30,9 @@ class Settings(BaseSettings):
     owner_url: str | None = None
     reader_url: str | None = None
     analyst_url: str | None = None
-    embedded_port: int = 0
+    admin_url: str | None = None
+    """A superuser's URL on the server of `owner_url`: only the bootstrap uses it."""
+    embedded_port: int = Field(default=0, ge=0, le=65_535)
     """0 = a free port, chosen at the first start and kept."""
     snapshot_keep: int = Field(default=3, ge=1)
 
@@ -68,9 +70,17 @@ class Settings(BaseSettings):
     anthropic_api_key: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("CRIME_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY", "anthropic_api_key")
     )
+    anthropic_base_url: str | None = None
     anthropic_model: str = "claude-sonnet-4-5"
     judge_model: str | None = None
     """Model of the judge as `provider:model`; none = no judge."""
+    model_timeout: float = Field(default=60.0, gt=0)
+    """Of one request to a provider."""
+    model_attempts: int = Field(default=5, ge=1)
+    """Sends of one request when the provider is throttling or down."""
+    model_tokens_per_minute: int | None = Field(default=None, ge=1)
+    """Kept by a token bucket per process and model; none = learnt from the provider's first refusal."""
+    model_requests_per_minute: int | None = Field(default=None, ge=1)
     statement_timeout: float = Field(default=30.0, gt=0)
     ask_max_rows: int = Field(default=1_000, ge=1)
     bench_max_rows: int = Field(default=200_000, ge=1)
