@@ -19,7 +19,12 @@ class Settings(BaseSettings):
     """Typed settings. Sizes are in bytes, times in seconds, shares between 0 and 1 unless a name says otherwise."""
 
     model_config = SettingsConfigDict(
-        env_prefix="CRIME_", env_file=PROJECT_ROOT / ".env", extra="ignore", frozen=True, populate_by_name=True
+        env_prefix="CRIME_",
+        env_file=PROJECT_ROOT / ".env",
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        env_ignore_empty=True,
     )
 
     home: Path = PROJECT_ROOT / "var"
