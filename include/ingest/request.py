@@ -1,0 +1,100 @@
+"""What is asked of an ingestion, and what came of it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, get_args
+
+from include.errors import UsageError
+from include.source import SourceSpec
+
+Mode = Literal["full", "incremental", "from_landing"]
+
+
+@dataclass(frozen=True)
+class IngestRequest:
+    """One ingestion.
+
+    Attributes:
+        source: where the rows come from.
+        mode: what is pulled; None = everything when `raw` is empty or replaced, else the increment.
+        replace_source: empty `raw` when it holds another source.
+        force: build although nothing changed, and publish although the data set shrank.
+        since: start of the increment instead of the stored watermark; never lowers the stored one.
+        landing_run: the run whose landed pages are loaded again, for mode `from_landing`.
+        orchestrator: who runs it, `cli` or for example `airflow:<dag>/<run>`; runs of the same text before the slash
+            never overlap.
+    """
+
+    source: SourceSpec
+    mode: Mode | None = None
+    replace_source: bool = False
+    force: bool = False
+    since: datetime | None = None
+    landing_run: str | None = None
+    orchestrator: str = "cli"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serialisable form, without the application token."""
+        return asdict(self) | {
+            "source": self.source.to_dict(),
+            "since": self.since.isoformat() if self.since else None,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "IngestRequest":
+        """Return the request of `to_dict`.
+
+        Raises:
+            UsageError: when a field is unknown or a value makes no sense.
+        """
+        unknown = set(values) - set(cls.__dataclass_fields__)
+        if unknown or "source" not in values:
+            raise UsageError(
+                f"an ingestion request with fields {sorted(values)}", expected=f"{sorted(cls.__dataclass_fields__)}"
+            )
+        request = cls(
+            **dict(values) | {"source": SourceSpec.from_dict(values["source"]), "since": _moment(values.get("since"))}
+        )
+        if request.mode is not None and request.mode not in get_args(Mode):
+            raise UsageError(f"mode {request.mode}", expected=f"one of {', '.join(get_args(Mode))}")
+        if request.mode == "from_landing" and not request.landing_run:
+            raise UsageError("mode from_landing without a run", action="name the run whose landed pages to load")
+        return request
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """What an ingestion did. Counts are rows; `ledger` is cells filled per column by the null rules.
+
+    Attributes:
+        status: `published`, or `unchanged` when the source brought nothing new.
+        snapshot_id: the snapshot that is published now; None when there is none.
+        row_count: rows of that snapshot.
+        seconds: from the start of the run to its end.
+    """
+
+    run_id: str
+    status: str
+    snapshot_id: str | None
+    rows_received: int
+    inserted: int
+    updated: int
+    restamped: int
+    unchanged: int
+    rejected: int
+    deleted: int
+    row_count: int
+    ledger: dict[str, int]
+    warnings: tuple[str, ...]
+    seconds: float
+
+
+def _moment(value: str | datetime | None) -> datetime | None:
+    if value is None or value == "":
+        return None
+    try:
+        moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    except ValueError as error:
+        raise UsageError(f"since {value!r}", expected="an ISO date or time, e.g. 2026-11-01T00:00:00Z") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
