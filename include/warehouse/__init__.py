@@ -10,9 +10,12 @@ from include.warehouse.bootstrap import (
     with_login,
 )
 from include.warehouse.connection import Warehouse, address, connect, translate_error
+from include.warehouse.doctor import Finding, check_warehouse
 from include.warehouse.embedded import EmbeddedServer, ServerInfo
 from include.warehouse.errors import ServerSetupError, SnapshotHeldError, WarehouseDownError, WarehouseFullError
 from include.warehouse.migrations import run_migrations
+from include.warehouse.publish import run_publish, run_rollback
+from include.warehouse.retention import KeptSnapshot, RetentionResult, run_retention
 from include.warehouse.snapshots import (
     TABLE_NAMES,
     Snapshot,
@@ -29,7 +32,10 @@ __all__ = [
     "READER",
     "TABLE_NAMES",
     "EmbeddedServer",
+    "Finding",
+    "KeptSnapshot",
     "Passwords",
+    "RetentionResult",
     "ServerInfo",
     "ServerSetupError",
     "Snapshot",
@@ -38,6 +44,7 @@ __all__ = [
     "WarehouseDownError",
     "WarehouseFullError",
     "address",
+    "check_warehouse",
     "connect",
     "ensure_database",
     "get_snapshot",
@@ -49,6 +56,9 @@ __all__ = [
     "run_bootstrap",
     "run_bootstrap_role",
     "run_migrations",
+    "run_publish",
+    "run_retention",
+    "run_rollback",
     "translate_error",
     "with_login",
 ]

@@ -37,14 +37,14 @@ ALTER ROLE crime_reader SET statement_timeout = '30s';
 ALTER ROLE crime_reader SET lock_timeout = '2s';
 ALTER ROLE crime_reader SET idle_in_transaction_session_timeout = '60s';
 ALTER ROLE crime_reader SET work_mem = '32MB';
-ALTER ROLE crime_reader SET search_path = 'public';
+ALTER ROLE crime_reader SET search_path = public;
 
 ALTER ROLE crime_analyst SET statement_timeout = '5min';
 ALTER ROLE crime_analyst SET lock_timeout = '5s';
 -- Under the patience of a publication (10 minutes): a forgotten transaction does not hold it up.
 ALTER ROLE crime_analyst SET idle_in_transaction_session_timeout = '5min';
 ALTER ROLE crime_analyst SET work_mem = '64MB';
-ALTER ROLE crime_analyst SET search_path = 'sandbox, public';
+ALTER ROLE crime_analyst SET search_path = sandbox, public;
 
 -- Only a superuser may do the rest. A managed server's administrator gets warnings, and `crime doctor` says what is left.
 DO $$
