@@ -47,6 +47,8 @@ class Settings(BaseSettings):
     app_token: SecretStr | None = None
     source_timeout: float = Field(default=60.0, gt=0)
     source_attempts: int = Field(default=6, ge=1)
+    source_backoff: float = Field(default=1.0, ge=0)
+    """First pause before a repeated request; the next ones double, up to a minute."""
     page_rows: int = Field(default=50_000, ge=1)
     page_format: Literal["csv", "json"] = "csv"
     full_ranges: int = Field(default=4, ge=1)
