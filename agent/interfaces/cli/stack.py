@@ -14,6 +14,7 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
     app.command()(up)
     app.command()(down)
+    app.command()(bootstrap)
     app.command()(simulate)
 
 
@@ -43,6 +44,13 @@ def down(as_json: JsonFlag = False) -> None:
     from agent.interfaces.stack import run_down
 
     run_command(lambda: {"stopped": list(run_down(get_settings()))}, as_json=as_json, render=_facts)
+
+
+def bootstrap(as_json: JsonFlag = False) -> None:
+    """Make or update database, roles, schemas and migrations of the warehouse, and Airflow's metadata database."""
+    from agent.interfaces.stack import run_warehouse_bootstrap
+
+    run_command(lambda: run_warehouse_bootstrap(get_settings()), as_json=as_json, render=_facts)
 
 
 def simulate(

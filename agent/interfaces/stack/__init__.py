@@ -2,6 +2,6 @@
 
 from agent.interfaces.stack.airflow import AirflowStack
 from agent.interfaces.stack.demo import DemoSummary, run_demo
-from agent.interfaces.stack.stack import StackInfo, run_down, run_up
+from agent.interfaces.stack.stack import StackInfo, run_down, run_up, run_warehouse_bootstrap
 
-__all__ = ["AirflowStack", "DemoSummary", "StackInfo", "run_demo", "run_down", "run_up"]
+__all__ = ["AirflowStack", "DemoSummary", "StackInfo", "run_demo", "run_down", "run_up", "run_warehouse_bootstrap"]

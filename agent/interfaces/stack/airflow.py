@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import psycopg
-from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from agent.interfaces.stack.airflow_api import AirflowApi
@@ -24,7 +22,7 @@ from agent.interfaces.stack.ports import LOOPBACK, choose_port
 from agent.interfaces.stack.services import Service, find_service, require_alive, start_service
 from include.errors import TerminalError, TransientError
 from include.settings import PROJECT_ROOT, Settings
-from include.warehouse import Warehouse
+from include.warehouse import Warehouse, run_bootstrap_role
 
 COMPONENTS = ("api-server", "scheduler", "dag-processor")
 USERS = ("admin", "viewer")
@@ -61,7 +59,8 @@ class AirflowStack:
         home = (settings.home / "airflow").absolute()
         home.mkdir(parents=True, exist_ok=True)
         keys = _load_keys(home / "keys.json")
-        metadata_url = _ensure_metadata_database(admin_url, password=keys["database"])
+        url = run_bootstrap_role(admin_url, role="airflow", password=keys["database"], database="airflow")
+        metadata_url = url.replace("postgresql://", "postgresql+psycopg2://", 1)
         stack = cls(home=home, port=int(keys["port"]), keys=keys, metadata_url=metadata_url)
         if find_service("airflow-api-server", run_dir=stack.run_dir) is None:
             port = choose_port(settings.airflow_port, preferred=stack.port, setting="CRIME_AIRFLOW_PORT")
@@ -170,17 +169,6 @@ def _save_secret(path: Path, text: str) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write(text)
-
-
-def _ensure_metadata_database(admin_url: str, *, password: str) -> str:
-    with psycopg.connect(admin_url, autocommit=True) as admin:
-        known = admin.execute("SELECT 1 FROM pg_roles WHERE rolname = 'airflow'").fetchone()
-        verb = sql.SQL("ALTER" if known else "CREATE")
-        admin.execute(sql.SQL("{} ROLE airflow LOGIN PASSWORD {}").format(verb, sql.Literal(password)))
-        if admin.execute("SELECT 1 FROM pg_database WHERE datname = 'airflow'").fetchone() is None:
-            admin.execute("CREATE DATABASE airflow OWNER airflow ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0")
-    parts = conninfo_to_dict(admin_url)
-    return f"postgresql+psycopg2://airflow:{password}@{parts['host']}:{parts['port']}/airflow"
 
 
 def _connection(url: str) -> str:

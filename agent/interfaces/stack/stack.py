@@ -6,8 +6,9 @@ from pathlib import Path
 
 from agent.interfaces.stack.airflow import AirflowStack
 from agent.interfaces.stack.services import stop_services
+from include.errors import UsageError
 from include.settings import Settings
-from include.warehouse import EmbeddedServer, Warehouse, bootstrap_embedded
+from include.warehouse import EmbeddedServer, Warehouse, address, prepare_warehouse, run_bootstrap_role
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ def run_up(settings: Settings, *, source_url: str | None = None, progress: Calla
         TerminalError: a process did not start; the message ends with its log.
     """
     progress("starting PostgreSQL")
-    server = EmbeddedServer(settings.home).start()
-    warehouse = Warehouse.from_settings(settings) if settings.owner_url else bootstrap_embedded(settings)
+    server = EmbeddedServer(settings.home, port=settings.embedded_port).start()
+    warehouse = prepare_warehouse(settings)
     airflow = AirflowStack.prepare(admin_url=server.admin_url, settings=settings)
     env = airflow.environment(warehouse=warehouse, source_url=source_url or settings.source_url, settings=settings)
     airflow.start(env, progress=progress)
@@ -46,6 +47,22 @@ def run_up(settings: Settings, *, source_url: str | None = None, progress: Calla
         warehouse=warehouse,
         airflow=airflow,
     )
+
+
+def run_warehouse_bootstrap(settings: Settings) -> dict[str, str]:
+    """Bring the warehouse to the state this version needs; with `airflow_db_password`, also Airflow's own database.
+
+    Raises:
+        UsageError: `airflow_db_password` is set but `admin_url` is not.
+    """
+    done = {"warehouse": address(prepare_warehouse(settings).owner_url)}
+    if settings.airflow_db_password is not None:
+        if settings.admin_url is None:
+            raise UsageError("CRIME_AIRFLOW_DB_PASSWORD is set but CRIME_ADMIN_URL is not", action="set both or none")
+        password = settings.airflow_db_password.get_secret_value()
+        url = run_bootstrap_role(settings.admin_url, role="airflow", password=password, database="airflow")
+        done["airflow"] = address(url)
+    return done
 
 
 def run_down(settings: Settings) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The pages as a FastAPI application: the latest report and the snapshots.
 
-Authentication is the caller's: the plugin passes Airflow's own as a dependency of every route. The OpenAPI and docs routes
-are off, since application dependencies do not cover them.
+Authentication is the caller's: the plugin passes Airflow's own as a dependency of every route. The OpenAPI and docs
+routes are off, since application dependencies do not cover them.
 """
 
 from collections.abc import Callable, Sequence
