@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     analyst_url: str | None = None
     admin_url: str | None = None
     """A superuser's URL on the server of `owner_url`: only the bootstrap uses it."""
+    airflow_db_password: SecretStr | None = None
+    """Set: `crime bootstrap` also makes Airflow's metadata database and its role."""
     embedded_port: int = Field(default=0, ge=0, le=65_535)
     """0 = a free port, chosen at the first start and kept."""
     snapshot_keep: int = Field(default=3, ge=1)
@@ -94,6 +96,8 @@ class Settings(BaseSettings):
     max_result_bytes: int = Field(default=64 * 2**20, ge=1)
     max_plan_cost: float = Field(default=5e7, gt=0)
     bench_parallel: int = Field(default=8, ge=1)
+    git_sha: str | None = None
+    """Commit the code was built from; none = asked of git where there is a checkout."""
 
     # Orchestration.
     schedules: bool = True
