@@ -73,6 +73,6 @@ def _plan_source(rows: int, *, state: Path) -> DemoSource:
 
 def _answers(source: DemoSource, *, dataset_id: str) -> bool:
     try:
-        return requests.get(f"{source.url}/api/views/{dataset_id}.json", timeout=5).status_code == requests.codes.ok
+        return requests.get(f"{source.url}/api/views/{dataset_id}.json", timeout=5).ok
     except requests.RequestException:
         return False
