@@ -1,0 +1,56 @@
+"""Tables, keys, comments and grants of a snapshot, from the definition of the data set."""
+
+import psycopg
+from psycopg import sql
+
+from include.dataset import FACT, TABLES, Lookup, column_comment
+from include.warehouse import ANALYST, READER
+
+
+def create_lookup(conn: psycopg.Connection, schema: str, lookup: Lookup) -> None:
+    """Create one lookup with its rows."""
+    table = sql.Identifier(schema, lookup.name)
+    key, name = (sql.Identifier(column.name) for column in lookup.columns)
+    create = sql.SQL("CREATE TABLE {} ({} smallint PRIMARY KEY, {} text NOT NULL)").format(table, key, name)
+    conn.execute(create)
+    codes, names = zip(*lookup.rows, strict=True)
+    insert = sql.SQL("INSERT INTO {} SELECT * FROM unnest(%s::smallint[], %s::text[])").format(table)
+    conn.execute(insert, (list(codes), list(names)))
+
+
+def add_keys(conn: psycopg.Connection, schema: str) -> None:
+    """Add NOT NULL, the primary key and the foreign keys to the loaded fact table."""
+    table = sql.Identifier(schema, FACT.name)
+    clauses: list[sql.Composable] = [
+        sql.SQL("ALTER COLUMN {} SET NOT NULL").format(sql.Identifier(column.name))
+        for column in FACT.columns
+        if not column.nullable
+    ]
+    clauses.append(sql.SQL("ADD PRIMARY KEY ({})").format(sql.Identifier(FACT.key)))
+    conn.execute(sql.SQL("ALTER TABLE {} {}").format(table, sql.SQL(", ").join(clauses)))
+    for column in FACT.columns:
+        if column.references:
+            lookup = column.references.partition("(")[0]
+            add = sql.SQL("ALTER TABLE {} ADD FOREIGN KEY ({}) REFERENCES {}")
+            conn.execute(add.format(table, sql.Identifier(column.name), sql.Identifier(schema, lookup)))
+
+
+def add_comments(conn: psycopg.Connection, schema: str) -> None:
+    """Put the descriptions on the four tables and their columns."""
+    statements: list[sql.Composable] = []
+    for table in TABLES:
+        name = sql.Identifier(schema, table.name)
+        statements.append(sql.SQL("COMMENT ON TABLE {} IS {}").format(name, sql.Literal(table.description)))
+        for column in table.columns:
+            target = sql.Identifier(schema, table.name, column.name)
+            comment = sql.Literal(column_comment(column))
+            statements.append(sql.SQL("COMMENT ON COLUMN {} IS {}").format(target, comment))
+    conn.execute(sql.SQL("; ").join(statements))
+
+
+def grant_schema(conn: psycopg.Connection, schema: str) -> None:
+    """Let the agent and the analysts read the snapshot."""
+    roles = sql.SQL(", ").join(map(sql.Identifier, (READER, ANALYST)))
+    name = sql.Identifier(schema)
+    conn.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(name, roles))
+    conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA {} TO {}").format(name, roles))
