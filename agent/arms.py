@@ -1,0 +1,87 @@
+"""An arm: what is varied when the agent is compared with itself."""
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from agent.llm import default_model
+from agent.strategies import STRATEGIES, Strategy
+from include.errors import UsageError
+from include.settings import Settings
+
+Stage = Literal[1, 2, 3, 4, "limit10"]
+RelevanceRule = Literal["paper", "vocabulary"]
+AnswerMode = Literal["paper", "verified"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+RELEVANCE_RULES: tuple[RelevanceRule, ...] = get_args(RelevanceRule)
+ANSWER_MODES: tuple[AnswerMode, ...] = get_args(AnswerMode)
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Strategy, prompt stage, relevance rule, answer mode and model.
+
+    Attributes:
+        strategy: a name of `agent.strategies.STRATEGIES`.
+        stage: the prompt stage; None = the strategy's own (2 with a model, none without).
+        relevance: the relevance rule, for strategies that have that node.
+        answers: `paper` keeps the model's narration untouched, `verified` replaces one with an unsupported number.
+        model: `provider:model`; None = the first provider with a key. Ignored by strategies without a model.
+        name: label in reports; empty = made from the other fields.
+    """
+
+    strategy: str
+    stage: int | str | None = None
+    relevance: RelevanceRule = "vocabulary"
+    answers: AnswerMode = "verified"
+    model: str | None = None
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name, or one made from what is varied: `agent_2/2/paper`."""
+        if self.name:
+            return self.name
+        parts = [self.strategy, "" if self.stage is None else str(self.stage), self.relevance, self.answers]
+        return "/".join(part for part in parts if part)
+
+
+def resolve_arm(arm: Arm) -> tuple[Arm, Strategy]:
+    """Check every field of an arm and fill in the stage.
+
+    Raises:
+        UsageError: a field names something that does not exist; the message lists what does.
+    """
+    strategy = STRATEGIES.get(arm.strategy)
+    if strategy is None:
+        raise _unknown("strategy", arm.strategy, tuple(STRATEGIES))
+    if arm.relevance not in RELEVANCE_RULES:
+        raise _unknown("relevance rule", arm.relevance, RELEVANCE_RULES)
+    if arm.answers not in ANSWER_MODES:
+        raise _unknown("answer mode", arm.answers, ANSWER_MODES)
+    return replace(arm, stage=_resolve_stage(arm.stage, strategy)), strategy
+
+
+def default_arm(settings: Settings) -> Arm:
+    """Return `agent_2` at stage 2 when a provider is configured, else the key-less `semantic`."""
+    if default_model(settings) is None:
+        return Arm(strategy="semantic")
+    return Arm(strategy="agent_2", stage=2)
+
+
+def _resolve_stage(stage: int | str | None, strategy: Strategy) -> Stage | None:
+    if not strategy.uses_stage:
+        return None
+    if stage is None:
+        return 2
+    for known in STAGES:
+        if str(known) == str(stage):
+            return known
+    raise _unknown("prompt stage", stage, STAGES)
+
+
+def _unknown(what: str, seen: object, known: tuple[object, ...]) -> UsageError:
+    return UsageError(
+        f"unknown {what} {str(seen)!r}",
+        expected="one of " + ", ".join(str(item) for item in known),
+        action="choose one",
+    )

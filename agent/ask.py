@@ -1,0 +1,104 @@
+"""One question, from text to answer: pins a snapshot, runs the strategy's graph, reports what happened."""
+
+from contextlib import ExitStack
+from functools import lru_cache
+from typing import cast
+
+from agent.answered import Asked
+from agent.arms import Arm, resolve_arm
+from agent.context import Context
+from agent.guard import Guard, Limits
+from agent.llm import ModelError, open_model
+from agent.meter import BudgetExceededError, Meter
+from agent.semantic import Vocabulary, load_vocabulary
+from agent.state import Failure, State
+from agent.strategies import Strategy
+from include.errors import TransientError, UsageError
+from include.settings import Settings
+from include.warehouse import Snapshot, Warehouse, require_snapshot
+
+
+def ask(
+    question: str,
+    *,
+    arm: Arm,
+    warehouse: Warehouse,
+    settings: Settings,
+    snapshot_id: str | None = None,
+    interface: str = "cli",
+    limits: Limits | None = None,
+    guard: Guard | None = None,
+    snapshot: Snapshot | None = None,
+) -> Asked:
+    """Answer one question with one arm on one snapshot.
+
+    A question that cannot be answered is no exception: the result says which node failed and how. A fault of the
+    provider or the database in the middle of the work gives the outcome `infrastructure`.
+
+    Args:
+        question: plain English; it is data to every node, never SQL.
+        arm: what to run; see `agent.arms`.
+        warehouse: where the snapshot lies.
+        settings: provider keys, limits, cache directory.
+        snapshot_id: None = the published one.
+        interface: who asks, for the query audit.
+        limits: None = those for people asking.
+        guard: an open guard to share between questions; None = one for this question.
+        snapshot: the snapshot itself, when the caller has looked it up (or the schema is no snapshot on record).
+
+    Raises:
+        UsageError: empty question, unknown strategy, stage, rule, model or snapshot, missing provider key.
+        RefusedError: no snapshot is published, or the database role could write.
+        TransientError: the warehouse is down.
+    """
+    question = " ".join(question.split())
+    if not question:
+        raise UsageError("the question is empty", expected="a question in plain English", action="write one")
+    arm, strategy = resolve_arm(arm)
+    model = open_model(arm.model, settings=settings) if strategy.uses_model else None
+    pinned = snapshot or _pin(warehouse, snapshot_id)
+    with ExitStack() as stack:
+        guard = guard or stack.enter_context(Guard(warehouse, settings=settings))
+        meter = stack.enter_context(Meter(strategy.budget))
+        context = Context(
+            question=question,
+            interface=interface,
+            stage=arm.stage,
+            relevance_rule=arm.relevance,
+            answers=arm.answers,
+            meter=meter,
+            guard=guard,
+            limits=limits or Limits.for_ask(settings),
+            warehouse=warehouse,
+            snapshot=pinned,
+            vocabulary=lambda: _vocabulary(warehouse, pinned, settings),
+            model=model,
+        )
+        state = _run(strategy, context)
+    return Asked.from_state(state, arm=arm, snapshot_id=pinned.snapshot_id, model=model, meter=meter)
+
+
+def _pin(warehouse: Warehouse, snapshot_id: str | None) -> Snapshot:
+    with warehouse.owner() as connection:
+        return require_snapshot(connection, snapshot_id)
+
+
+def _run(strategy: Strategy, context: Context) -> State:
+    """Run the graph; when it is cut short, return what was reached with the reason."""
+    state: State = {"question": context.question}
+    try:
+        for reached in strategy.graph().stream(state, context=context, stream_mode="values"):
+            state = cast(State, reached)
+    except BudgetExceededError as error:
+        failure = Failure(node="budget", kind="budget", message=error.seen, hint=error.action)
+        state = {**state, "failure": failure}
+    except (TransientError, ModelError) as error:
+        failure = Failure(node="infrastructure", kind="infrastructure", message=error.seen, hint=error.action)
+        state = {**state, "failure": failure}
+    return state
+
+
+@lru_cache(maxsize=4)
+def _vocabulary(warehouse: Warehouse, snapshot: Snapshot, settings: Settings) -> Vocabulary:
+    with warehouse.reader() as connection:
+        return load_vocabulary(connection, snapshot, cache_dir=settings.home / "cache")
