@@ -124,7 +124,7 @@ CREATE TABLE ops.benchmark_run (
     question_set text NOT NULL,
     arm          text NOT NULL,
     strategy     text NOT NULL,
-    stage        smallint,
+    stage        text,
     relevance    text NOT NULL,
     answers      text NOT NULL,
     model        text,
