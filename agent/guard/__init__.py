@@ -1,4 +1,5 @@
 from agent.guard.check import DEFAULT_TABLES, CheckedQuery, check_sql
+from agent.guard.dialect import GuardPostgres
 from agent.guard.errors import (
     AuditError,
     GuardBusyError,
@@ -20,6 +21,7 @@ __all__ = [
     "Explanation",
     "Guard",
     "GuardBusyError",
+    "GuardPostgres",
     "GuardRefusal",
     "Limits",
     "QueryFailed",
