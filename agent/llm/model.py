@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from agent.llm.providers import Chat
 
 _CHARACTERS_PER_TOKEN = 3.5
+# What the clients raise on an answer of another form: HTML, an empty object, no choices.
+_UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,13 @@ class Model:
         from langchain_core.messages import HumanMessage, SystemMessage
 
         started = time.monotonic()
-        message = self.chat.model.invoke([SystemMessage(system), HumanMessage(user)], **options)
-        read = read_reply(message)
+        try:
+            read = read_reply(self.chat.model.invoke([SystemMessage(system), HumanMessage(user)], **options))
+        except _UNREADABLE as error:
+            raise ModelUnavailableError(
+                f"{self.name} answered something that is no chat completion: {error}",
+                action="check that the base URL is that of the provider's API",
+            ) from error
         return Reply(
             text=read.text,
             finish_reason=read.finish_reason,

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_LENGTH = {"length", "max_tokens", "max_output_tokens"}
+# The providers' words for why a reply ended, in OpenAI's.
+_REASONS = {"max_tokens": "length", "max_output_tokens": "length", "end_turn": "stop", "stop_sequence": "stop"}
 _AGAIN_IN = re.compile(r"try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
 
 
@@ -31,7 +32,7 @@ def read_reply(message: "BaseMessage") -> ReadReply:
     usage = getattr(message, "usage_metadata", None) or {}
     return ReadReply(
         text=_THINKING.sub("", str(message.text)).strip(),
-        finish_reason="length" if reason in _LENGTH else reason,
+        finish_reason=_REASONS.get(reason, reason),
         tokens_in=int(usage.get("input_tokens", 0)),
         tokens_out=int(usage.get("output_tokens", 0)),
     )

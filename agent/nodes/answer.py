@@ -32,12 +32,12 @@ def answer(state: State, context: Context) -> dict[str, Any]:
 def _ask_model(state: State, context: Context) -> tuple[str | None, str]:
     if context.model is None:
         return None, "deterministic"
-    result, question = state["result"], state["question"]
+    result, question, sql = state["result"], state["question"], state["draft"].sql or ""
     try:
         if context.answers == "paper":
-            reply = context.complete(load_prompt("answer_paper.md"), first_rows(question, result))
+            reply = context.complete(load_prompt("answer_paper.md"), first_rows(question, sql=sql, result=result))
         else:
-            payload = verified_payload(question, result, compute_facts(result))
+            payload = verified_payload(question, sql=sql, result=result, facts=compute_facts(result))
             reply = context.complete(load_prompt("answer.md"), payload)
     except (ModelError, BudgetExceededError) as error:
         return None, f"deterministic, because the model could not be asked: {error.seen}"

@@ -11,6 +11,10 @@ _STATEMENT_START = re.compile(
     r"|copy|call|do|set|begin|commit|rollback|vacuum|analyze|show)\b",
     re.IGNORECASE,
 )
+_CTE_START = re.compile(
+    r"\s*(?:\(\s*)*with\s+(?:recursive\s+)?(?:\"[^\"]+\"|\w+)\s*(?:\([^)]*\)\s*)?as\s*(?:(?:not\s+)?materialized\s*)?\(",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(
     r"^\s*(?:\*\*)?(?:sql ?query|sql|query|answer|final answer)(?:\*\*)?\s*:(?:\*\*)?\s*", re.IGNORECASE
 )
@@ -78,7 +82,7 @@ def _reads_as_sql(first: str, following: list[str]) -> bool:
     """`With this query we ...` and `Select the rows that ...` begin prose, not SQL."""
     text = "\n".join([first, *following])
     if re.match(r"\s*(?:\(\s*)*with\b", first, re.IGNORECASE):
-        return re.search(r"\bas\s*(?:not\s+)?(?:materialized\s*)?\(", text, re.IGNORECASE) is not None
+        return _CTE_START.match(text) is not None
     if re.match(r"\s*(?:\(\s*)*select\b", first, re.IGNORECASE):
         return not re.match(r"\s*select\s+(?:the|a|an|all|those|your)\s+\w+\s+\w+\s+\w+", first, re.IGNORECASE)
     return True

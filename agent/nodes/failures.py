@@ -1,7 +1,7 @@
 """Failures as they are: node, SQLSTATE, hint."""
 
 from agent.guard import GuardRefusal, QueryFailed, QueryTimeout
-from agent.state import Attempt, Draft, Failure
+from agent.state import Attempt, Draft, Failure, FailureKind
 
 MANY_FAILURES = 3
 _REPHRASE = "Please rephrase the question."
@@ -19,13 +19,14 @@ def failure_text(failure: Failure, *, attempts: tuple[Attempt, ...] = ()) -> str
     return _OPENINGS[failure.kind].format(detail=detail, message=_sentence(failure.message))
 
 
-def query_failure(error: GuardRefusal | QueryFailed | QueryTimeout, *, node: str) -> Failure:
+def query_failure(error: GuardRefusal | QueryFailed, *, node: str) -> Failure:
     """Return the failure of a node whose query the guard refused or the database would not run."""
     if isinstance(error, GuardRefusal):
         return Failure(node=node, kind="refused", message=error.seen, hint=error.action or None, rule=error.rule)
-    if isinstance(error, QueryTimeout):
-        return Failure(node=node, kind="timeout", message=error.seen, sqlstate="57014", hint=error.action or None)
-    return Failure(node=node, kind="invalid", message=error.message, sqlstate=error.sqlstate, hint=error.hint)
+    kind: FailureKind = "timeout" if isinstance(error, QueryTimeout) else "invalid"
+    return Failure(
+        node=node, kind=kind, message=error.message, sqlstate=error.sqlstate, hint=error.hint or error.action or None
+    )
 
 
 def missing_sql(draft: Draft) -> Failure:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent.context import Context
-from agent.guard import GuardRefusal, QueryFailed, QueryTimeout
+from agent.guard import GuardRefusal, QueryFailed
 from agent.nodes.failures import missing_sql, query_failure
 from agent.state import Attempt, State
 
@@ -21,7 +21,7 @@ def run(state: State, context: Context) -> dict[str, Any]:
         result = context.guard.execute(
             draft.sql, schema=context.snapshot.snapshot_id, caller=context.caller(NODE), limits=context.limits
         )
-    except (GuardRefusal, QueryFailed, QueryTimeout) as error:
+    except (GuardRefusal, QueryFailed) as error:
         failure = query_failure(error, node=NODE)
         return {"attempts": (Attempt(number, draft.sql, failure),), "failure": failure, "note": failure.message}
     note = f"{result.row_count} rows" + (" (truncated)" if result.truncated else "")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent.context import Context
-from agent.guard import GuardRefusal, QueryFailed, QueryTimeout
+from agent.guard import GuardRefusal, QueryFailed
 from agent.nodes.failures import missing_sql, query_failure
 from agent.state import Attempt, Failure, State
 
@@ -28,6 +28,6 @@ def _explain(state: State, context: Context) -> Failure | None:
         context.guard.explain(
             draft.sql, schema=context.snapshot.snapshot_id, caller=context.caller(NODE), limits=context.limits
         )
-    except (GuardRefusal, QueryFailed, QueryTimeout) as error:
+    except (GuardRefusal, QueryFailed) as error:
         return query_failure(error, node=NODE)
     return None

@@ -11,11 +11,11 @@ from agent.nodes.answers.wording import write_cell
 FIRST_ROWS = 10
 
 
-def verified_payload(question: str, result: QueryResult, facts: Facts) -> str:
+def verified_payload(question: str, *, sql: str, result: QueryResult, facts: Facts) -> str:
     """Return question, SQL, computed facts and the first rows as one JSON document."""
     document = {
         "question": question,
-        "sql": result.sql_run,
+        "sql": sql,
         "facts": _facts(result, facts),
         "columns": list(result.columns),
         "rows": _rows(result),
@@ -23,9 +23,9 @@ def verified_payload(question: str, result: QueryResult, facts: Facts) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1, default=_plain)
 
 
-def first_rows(question: str, result: QueryResult) -> str:
+def first_rows(question: str, *, sql: str, result: QueryResult) -> str:
     """Return question, SQL and the first rows, as the source paper's answer step gives them."""
-    document = {"question": question, "sql": result.sql_run, "columns": list(result.columns), "rows": _rows(result)}
+    document = {"question": question, "sql": sql, "columns": list(result.columns), "rows": _rows(result)}
     return json.dumps(document, ensure_ascii=False, indent=1, default=_plain)
 
 

@@ -148,6 +148,13 @@ def test_a_dead_server_is_unavailable():
         complete(model)
 
 
+@pytest.mark.parametrize("name", ["groq:m", "openai:m", "anthropic:m"])
+@pytest.mark.parametrize("raw", [b"<html>hello</html>", b"{}", b'{"choices": []}'])
+def test_an_answer_of_another_form_is_unavailable(name, raw):
+    with serve_model([Said(raw=raw)]) as server, pytest.raises(ModelUnavailableError, match="no chat completion"):
+        complete(opened(server, name))
+
+
 def test_a_limit_the_provider_names_fills_the_bucket():
     with serve_model([Said(status=429, error=TPM), "fine"]) as server:
         model = opened(server, "groq:learning")
