@@ -9,7 +9,7 @@ from crime_dags.defaults import CRIME_SNAPSHOT, cron_or_asset, dag_arguments
 
 PARAMS = {
     "arms": Param(None, type=["null", "string"], description="Arm set of arms.yaml; none: the one of the settings"),
-    "repeats": Param(1, type="integer", minimum=1, maximum=20),
+    "repeats": Param(None, type=["null", "integer"], minimum=1, maximum=20, description="None: the arm set's own"),
     "force": Param(False, type="boolean", description="Run although nothing changed"),
 }
 

@@ -2,12 +2,19 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 
 from agent.benchmark.comparator import Table
 
-_TAGS = {"decimal": Decimal, "timestamp": datetime.fromisoformat, "date": date.fromisoformat}
+_READERS: dict[str, Callable[[str], object]] = {
+    "float": float,
+    "text": str,
+    "decimal": Decimal,
+    "timestamp": datetime.fromisoformat,
+    "date": date.fromisoformat,
+}
 
 
 def encode_table(table: Table) -> dict[str, object]:
@@ -47,6 +54,4 @@ def _decode(cell: object) -> object:
     if not isinstance(cell, dict):
         return cell
     ((tag, text),) = cell.items()
-    if tag == "float":
-        return float(text)
-    return _TAGS[tag](text) if tag in _TAGS else text
+    return _READERS[tag](text)

@@ -37,7 +37,9 @@ def read_ordering(sql: str) -> Ordering:
     column = _measure_position(order.expressions[0].this, tree)
     ahead = None
     if column is not None and limit is not None:
-        ahead = sqlglot.parse_one(sql, dialect=GuardPostgres).limit(limit + LOOK_AHEAD).sql(dialect=GuardPostgres)
+        written = sqlglot.parse_one(sql, dialect=GuardPostgres)
+        assert isinstance(written, exp.Query)
+        ahead = written.limit(limit + LOOK_AHEAD).sql(dialect=GuardPostgres)
     return Ordering(tie_column=column, limit=limit, look_ahead_sql=ahead)
 
 
@@ -68,13 +70,13 @@ def _choices(table: Table, head: list[Sequence[object]], pool: list[Sequence[obj
             yield Table(columns=table.columns, rows=rows)
 
 
-def _literal_limit(tree: exp.Expression) -> int | None:
+def _literal_limit(tree: exp.Expr) -> int | None:
     limit = tree.args.get("limit")
     value = limit.expression if isinstance(limit, exp.Limit) else None
     return int(value.this) if isinstance(value, exp.Literal) and not value.is_string else None
 
 
-def _measure_position(term: exp.Expression, tree: exp.Select) -> int | None:
+def _measure_position(term: exp.Expr, tree: exp.Select) -> int | None:
     outputs = tree.expressions
     if isinstance(term, exp.Literal) and not term.is_string:
         position = int(term.this) - 1
@@ -85,7 +87,7 @@ def _measure_position(term: exp.Expression, tree: exp.Select) -> int | None:
     return position if _is_measure(outputs[position], tree) else None
 
 
-def _position_of(term: exp.Expression, outputs: list[exp.Expression]) -> int:
+def _position_of(term: exp.Expr, outputs: list[exp.Expr]) -> int:
     for n, output in enumerate(outputs):
         named = isinstance(term, exp.Column) and not term.table and output.alias_or_name == term.name
         if named or output.unalias() == term:
@@ -93,7 +95,7 @@ def _position_of(term: exp.Expression, outputs: list[exp.Expression]) -> int:
     return -1
 
 
-def _is_measure(output: exp.Expression, tree: exp.Select) -> bool:
+def _is_measure(output: exp.Expr, tree: exp.Select) -> bool:
     if output.find(exp.AggFunc, exp.Window):
         return True
     # A name that comes from a CTE or sub-query: what it stands for is looked up there.

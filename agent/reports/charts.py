@@ -21,12 +21,12 @@ def trend_svg(trend: Sequence[Mapping[str, Any]]) -> str:
         for number, row in enumerate(trend)
         if row["ex_default"] is not None
     ]
-    base = alt.Chart(alt.Data(values=points)).encode(
+    base = alt.Chart(alt.InlineData(values=points)).encode(
         x=alt.X("at:T", title=None, axis=alt.Axis(labelOverlap=True)),
         y=alt.Y("EX:Q", title="EX, default reading", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
         color=alt.Color("arm:N", title=None, legend=alt.Legend(orient="bottom", columns=2)),
     )
-    marks = alt.Chart(alt.Data(values=[p for p in points if p["new snapshot"]])).mark_rule(
+    marks = alt.Chart(alt.InlineData(values=[p for p in points if p["new snapshot"]])).mark_rule(
         strokeDash=[2, 3], opacity=0.4
     )
     chart = (base.mark_line() + base.mark_point(filled=True, size=45) + marks.encode(x="at:T")).properties(

@@ -22,10 +22,9 @@ def bench(
     stage: Annotated[list[str] | None, typer.Option(help="Prompt stage of the arms; repeatable.")] = None,
     relevance: Annotated[str | None, typer.Option(help="Relevance rule of the arms.")] = None,
     arms: Annotated[str | None, typer.Option(help="A named arm set instead.")] = None,
-    repeats: Annotated[int, typer.Option(min=1, max=20)] = 1,
+    repeats: Annotated[int | None, typer.Option(min=1, max=20, help="None: the arm set's own, or 1.")] = None,
     questions: Annotated[Path | None, typer.Option(help="Another question set in the same format.")] = None,
     snapshot: Annotated[str | None, typer.Option(help="Run on this snapshot instead of the published one.")] = None,
-    database_url: Annotated[str | None, typer.Option(help="Run on another PostgreSQL database.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Run the benchmark and print its figures.
@@ -47,7 +46,6 @@ def bench(
             repeats=repeats,
             questions=questions,
             snapshot_id=snapshot,
-            database_url=database_url,
         )
         return run_benchmark(Warehouse.from_settings(settings), request, settings=settings, progress=progress)
 

@@ -5,7 +5,7 @@ With `--json` standard output carries exactly one JSON document, an error includ
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -59,7 +59,7 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(document, indent=2, default=str, ensure_ascii=False) + "\n")
 
 
-def print_table(columns: tuple[str, ...], rows: list[tuple[object, ...]], *, title: str | None = None) -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
     """Print a table; cells are shown as text, never as markup or terminal control codes."""
     table = Table(title=title, title_justify="left")
     for column in columns:

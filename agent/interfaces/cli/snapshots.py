@@ -1,5 +1,6 @@
 """`crime snapshots`: what is published, and rolling back."""
 
+from dataclasses import asdict
 from typing import Any
 
 import typer
@@ -19,7 +20,7 @@ def list_command(as_json: JsonFlag = False) -> None:
 
     def work() -> list[dict[str, Any]]:
         with Warehouse.from_settings(get_settings()).owner() as conn:
-            return [snapshot.to_json() for snapshot in list_snapshots(conn)]
+            return [asdict(snapshot) for snapshot in list_snapshots(conn)]
 
     run_command(
         work,
@@ -48,7 +49,7 @@ def publish_command(snapshot_id: str, as_json: JsonFlag = False) -> None:
 
     settings = get_settings()
     run_command(
-        lambda: run_publish(Warehouse.from_settings(settings), snapshot_id, patience=settings.publish_patience),
+        lambda: asdict(run_publish(Warehouse.from_settings(settings), snapshot_id, patience=settings.publish_patience)),
         as_json=as_json,
         render=_render_published,
     )
@@ -60,12 +61,14 @@ def rollback_command(as_json: JsonFlag = False) -> None:
     from include.warehouse import Warehouse, run_rollback
 
     run_command(
-        lambda: run_rollback(Warehouse.from_settings(get_settings())), as_json=as_json, render=_render_published
+        lambda: asdict(run_rollback(Warehouse.from_settings(get_settings()))),
+        as_json=as_json,
+        render=_render_published,
     )
 
 
 def _render_published(snapshot: Any) -> None:
-    stdout.print(f"published: {snapshot.snapshot_id} ({snapshot.row_count:,} rows)", highlight=False)
+    stdout.print(f"published: {snapshot['snapshot_id']} ({snapshot['row_count']:,} rows)", highlight=False)
 
 
 def _render_snapshot(found: dict[str, Any]) -> None:
