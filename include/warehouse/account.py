@@ -4,6 +4,7 @@ import os
 import pwd
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,13 +53,17 @@ class Account:
 
 
 def choose_account(data_dir: Path) -> Account:
-    """Return the owner of an existing data directory, else an account that may own one.
+    """Return the account for a data directory: ours; for root the directory's owner, else any ordinary one.
+
+    A directory that does not exist yet will belong to the owner of the one it is made in.
 
     Raises:
         ServerSetupError: when the data directory belongs to somebody we cannot act as, or root finds no other account.
     """
     us = os.geteuid()
     owner = _owner(data_dir)
+    if us == 0 and owner is None:
+        owner = _owner(data_dir.parent)
     if us != 0:
         if owner not in (None, us):
             raise ServerSetupError(
@@ -66,18 +71,31 @@ def choose_account(data_dir: Path) -> Account:
                 action=f"run as {_name(owner)} or as root, or set CRIME_HOME to a directory of your own",
             )
         return Account(uid=us, gid=os.getegid(), name=_name(us), switch=False)
-    if owner:
-        return _account(pwd.getpwuid(owner))
+    try:
+        if owner:
+            return _account(pwd.getpwuid(owner))
+    except KeyError:
+        # A number without a name, as on a directory mounted into a container: initdb needs a name.
+        if data_dir.exists():
+            raise ServerSetupError(
+                f"the data directory {data_dir} belongs to the user number {owner}, which has no name here",
+                action="run where that user exists, or set CRIME_HOME to another directory",
+            ) from None
     for name in _ORDINARY:
-        try:
+        with suppress(KeyError):
             return _account(pwd.getpwnam(name))
-        except KeyError:
-            continue
     raise ServerSetupError(
         f"running as root, and none of the accounts {', '.join(_ORDINARY)} exists",
         expected="an account without privileges: PostgreSQL refuses to run as root",
         action="run as an ordinary user",
     )
+
+
+def give_to_owner_of_parent(path: Path) -> None:
+    """Hand over what root has just made to the owner of its directory, who can then go on without root."""
+    parent = path.parent.stat()
+    if os.geteuid() == 0 and parent.st_uid != 0:
+        os.chown(path, parent.st_uid, parent.st_gid)
 
 
 def clean_environ() -> dict[str, str]:

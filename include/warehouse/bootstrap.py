@@ -1,5 +1,6 @@
 """Database, schemas, roles, privileges and migrations: everything a warehouse needs before the first row."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from include.settings import Settings
 from include.warehouse.connection import Warehouse, connect
 from include.warehouse.migrations import run_migrations
 from include.warehouse.sqlfiles import load_sql
+
+logger = logging.getLogger(__name__)
 
 OWNER, READER, ANALYST = "crime_owner", "crime_reader", "crime_analyst"
 MIN_VERSION = 15
@@ -59,6 +62,7 @@ def run_bootstrap(admin_url: str, *, database: str, passwords: Passwords) -> War
             set_password(admin, role, password)
         ensure_database(admin, database, owner=OWNER)
         with connect(with_login(admin_url, database=database)) as conn:
+            conn.add_notice_handler(_log_warning)
             for name in ("bootstrap/database.sql", "bootstrap/functions.sql"):
                 conn.execute(load_sql(name))
         warehouse = passwords.warehouse(admin_url, database=database)
@@ -147,8 +151,14 @@ def set_password(admin: psycopg.Connection, role: str, password: str) -> None:
 @contextmanager
 def _cluster_lock(admin_url: str) -> Iterator[psycopg.Connection]:
     with connect(admin_url, autocommit=True) as admin:
+        admin.add_notice_handler(_log_warning)
         admin.execute("SELECT pg_advisory_lock(%s)", (_CLUSTER_LOCK,))
         yield admin
+
+
+def _log_warning(notice: psycopg.errors.Diagnostic) -> None:
+    if notice.severity_nonlocalized == "WARNING":
+        logger.warning("bootstrap: %s", notice.message_primary)
 
 
 def _check_version(conn: psycopg.Connection) -> None:

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from include.warehouse.account import Account
+from include.warehouse.account import Account, give_to_owner_of_parent
 from include.warehouse.binaries import Binaries, find_binaries
 from include.warehouse.errors import ServerSetupError, WarehouseFullError
 from include.warehouse.process import drop_foreign_pid_file
@@ -21,11 +21,15 @@ _SURVIVORS = "pre-existing shared memory block"
 
 
 def make_directories(path: Path) -> None:
-    """Make a directory and its missing parents, open to be passed through whatever the umask; existing ones stay."""
+    """Make a directory and its missing parents, open to be passed through whatever the umask; existing ones stay.
+
+    What root makes in somebody else's directory is handed over to them.
+    """
     missing = [part for part in (path, *path.parents) if not part.exists()]
     for part in reversed(missing):
         part.mkdir(exist_ok=True)
         part.chmod(0o755)
+        give_to_owner_of_parent(part)
 
 
 def choose_place(base: Path, *, server_id: str, account: Account) -> Path:
@@ -48,15 +52,10 @@ def reachable_binaries(binaries: Binaries, *, place: Path, account: Account) -> 
     if _runs(binaries, account):
         return binaries
     target = place / f"postgresql-{binaries.version}"
-    copied = replace(binaries, bin_dir=target / "bin")
+    package = binaries.prefix.parent
+    copied = replace(binaries, bin_dir=target / package.name / binaries.prefix.name / "bin")
     if binaries.packaged and not target.exists():
-        draft = target.with_suffix(".new")
-        shutil.rmtree(draft, ignore_errors=True)
-        for name in ("bin", "lib", "share"):
-            shutil.copytree(binaries.prefix / name, draft / name, symlinks=True)
-        for folder in (draft, *(path for path in draft.rglob("*") if path.is_dir())):
-            folder.chmod(0o755)
-        draft.rename(target)
+        _copy_package(package, target)
     if not _runs(copied, account):
         raise ServerSetupError(
             f"the account {account.name} cannot run {binaries.bin_dir}/postgres",
@@ -161,6 +160,20 @@ def run_server(binaries: Binaries, *, data_dir: Path, log_file: Path, account: A
         if _SURVIVORS not in words or time.monotonic() > deadline:
             raise _failure("the server does not start", words or answer.stdout + answer.stderr, log_file)
         time.sleep(0.5)
+
+
+def _copy_package(package: Path, target: Path) -> None:
+    draft = target.with_name(target.name + ".new")
+    shutil.rmtree(draft, ignore_errors=True)
+    # The programs find their libraries by the path of the wheel's second directory, relative to their own.
+    for source in (package, package.with_name(package.name + ".libs")):
+        if source.is_dir():
+            skipped = shutil.ignore_patterns("include", "__pycache__", "doc")
+            shutil.copytree(source, draft / source.name, symlinks=True, ignore=skipped)
+    for path in (draft, *draft.rglob("*")):
+        mode = path.stat().st_mode
+        path.chmod(mode | (0o055 if mode & 0o100 else 0o044))
+    draft.rename(target)
 
 
 def _runs(binaries: Binaries, account: Account) -> bool:

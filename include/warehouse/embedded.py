@@ -208,7 +208,9 @@ class EmbeddedServer:
 
 def _settled(data_dir: Path) -> process.Postmaster | None:
     deadline = time.monotonic() + _STARTUP
-    while (postmaster := process.read_postmaster(data_dir)) is not None and not postmaster.ready:
+    while (postmaster := process.read_postmaster(data_dir)) is not None:
+        if postmaster.ready and process.answers(postmaster.port):
+            break
         if time.monotonic() > deadline:
             raise ServerSetupError(
                 f"the server process {postmaster.pid} is neither ready nor gone after {_STARTUP} s",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 
+from include.warehouse.account import give_to_owner_of_parent
 from include.warehouse.errors import ServerSetupError, WarehouseDownError
 
 HOST = "127.0.0.1"
@@ -102,6 +103,15 @@ def is_free(port: int) -> bool:
         return True
 
 
+def answers(port: int) -> bool:
+    """Say whether somebody listens on that loopback port."""
+    try:
+        with socket.create_connection((HOST, port), timeout=5):
+            return True
+    except OSError:
+        return False
+
+
 def find_free_port() -> int:
     """Return a loopback port that nobody listens on."""
     for _ in range(50):
@@ -121,6 +131,7 @@ def file_lock(path: Path, *, patience: float = 180.0) -> Iterator[None]:
         ServerSetupError: when another process holds it for longer than `patience` seconds.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    give_to_owner_of_parent(path)
     try:
         deadline = time.monotonic() + patience
         while True:

@@ -7,6 +7,7 @@ import uuid
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from include.warehouse.account import give_to_owner_of_parent
 from include.warehouse.errors import ServerSetupError
 
 ADMIN = "postgres"
@@ -72,4 +73,5 @@ def write_state(path: Path, state: ServerState) -> None:
         json.dump(state.__dict__, stream, indent=2)
         stream.flush()
         os.fsync(stream.fileno())
+    give_to_owner_of_parent(draft)
     draft.replace(path)

@@ -10,6 +10,14 @@ BEGIN
     END LOOP;
 END $$;
 
+-- An administrator without superuser rights gives objects to the owner as a member of it.
+DO $$
+BEGIN
+    IF NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN
+        EXECUTE format('GRANT crime_owner TO %I', current_user);
+    END IF;
+END $$;
+
 ALTER ROLE crime_owner LOGIN NOCREATEDB NOCREATEROLE;
 ALTER ROLE crime_reader LOGIN NOCREATEDB NOCREATEROLE NOINHERIT CONNECTION LIMIT 64;
 ALTER ROLE crime_analyst LOGIN NOCREATEDB NOCREATEROLE NOINHERIT CONNECTION LIMIT 50;

@@ -1,6 +1,8 @@
 """Fixtures of the tests on a real server: a PostgreSQL per major version, hand-made snapshots."""
 
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -13,43 +15,38 @@ MAJORS = (15, 18)
 
 
 @pytest.fixture(scope="session")
-def server_of(tmp_path_factory: pytest.TempPathFactory, pg_admin_url: str) -> Iterator[Callable[[int], str]]:
+def server_of(pg_admin_url: str) -> Iterator[Callable[[int], str]]:
     """Return the superuser's URL of a server of a major version, started at the first call; skips without binaries."""
     with psycopg.connect(pg_admin_url) as conn:
         urls = {conn.info.server_version // 10_000: pg_admin_url}
-    servers: list[EmbeddedServer] = []
 
     def url(major: int) -> str:
         if major not in urls:
             binaries = next((one for one in list_binaries() if one.major == major), None)
             if binaries is None:
                 pytest.skip(f"no PostgreSQL {major} is installed here")
-            server = EmbeddedServer(open_directory(tmp_path_factory, f"pg{major}"), binaries=binaries)
-            servers.append(server)
+            server = EmbeddedServer(stack.enter_context(open_directory()), binaries=binaries)
+            stack.callback(server.destroy)
             urls[major] = server.start().admin_url
         return urls[major]
 
-    try:
+    with ExitStack() as stack:
         yield url
-    finally:
-        for server in servers:
-            server.destroy()
 
 
 @pytest.fixture
-def open_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory that the account of a server started by root can enter, unlike `tmp_path`."""
-    return open_directory(tmp_path_factory, "open")
+def open_dir() -> Iterator[Path]:
+    """A directory that the account of a server started by root can enter, unlike pytest's `tmp_path`."""
+    with open_directory() as path:
+        yield path
 
 
-def open_directory(factory: pytest.TempPathFactory, name: str) -> Path:
+@contextmanager
+def open_directory() -> Iterator[Path]:
     """Make a temporary directory that everybody can enter."""
-    path = factory.mktemp(name)
-    for part in (path, *path.parents):
-        if part == factory.getbasetemp().parent.parent:
-            break
-        part.chmod(part.stat().st_mode | 0o055)
-    return path
+    with tempfile.TemporaryDirectory(prefix="crime-test-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 @pytest.fixture
