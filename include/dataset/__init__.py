@@ -13,6 +13,7 @@ from include.dataset.categories import (
     normalised,
 )
 from include.dataset.columns import COLUMNS, DERIVED_COLUMNS, SOURCE_COLUMNS
+from include.dataset.dictionary import dictionary_markdown
 from include.dataset.lookups import COMMUNITY_AREA_NAMES, DISTRICT_NAMES, LOOKUPS, WARD_NAMES
 from include.dataset.rules import COORDINATES, FILLER, INDEX_CRIME_CODES, NULL_RULES, UNKNOWN
 from include.dataset.schema import (
@@ -61,6 +62,7 @@ __all__ = [
     "column_comment",
     "comment_statements",
     "crime_category",
+    "dictionary_markdown",
     "location_category",
     "location_risk",
     "normalised",

@@ -204,6 +204,7 @@ DERIVED_COLUMNS: tuple[Column, ...] = (
         "IS_INDEX_CRIME",
         "boolean",
         f"Whether FBI_CODE is one of the index crimes: {', '.join(INDEX_CRIME_CODES)}.",
+        null_rule="false when FBI_CODE is missing",
         derived=True,
         nullable=False,
     ),

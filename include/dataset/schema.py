@@ -1,7 +1,6 @@
 """The four tables of a snapshot, their DDL, and the schema text for prompts."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from include.dataset.categories import CRIME_CATEGORY_BY_TYPE
 from include.dataset.columns import COLUMNS
@@ -16,7 +15,13 @@ FACT = Table(
 )
 TABLES: tuple[Table, ...] = (FACT, *LOOKUPS)
 TABLE_NAMES: tuple[str, ...] = tuple(table.name for table in TABLES)
-DISCLAIMER = (Path(__file__).parent / "disclaimer.txt").read_text(encoding="utf-8").strip()
+DISCLAIMER = (
+    "This site provides applications using data that has been modified for use from its original source, "
+    "www.cityofchicago.org, the official website of the City of Chicago. The City of Chicago makes no claims as "
+    "to the content, accuracy, timeliness, or completeness of any of the data provided at this site. The data "
+    "provided at this site is subject to change at any time. It is understood that the data provided at this site"
+    " is being used at one's own risk."
+)
 """The City's text, due on every page, report and export."""
 _PROMPT_LABELS = {"CRIME_TYPE": tuple(sorted(CRIME_CATEGORY_BY_TYPE))}
 

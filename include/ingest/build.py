@@ -129,6 +129,8 @@ class _Build:
 
 
 _CONSTANTS: dict[str, sql.Composable] = {
+    "undated": sql.Literal("neither date nor year"),
+    "no_year": sql.Literal("no date, and no dated row of its year to take one from"),
     "crime_types": sql.Literal(list(CRIME_CATEGORY_BY_TYPE)),
     "crime_categories": sql.Literal(list(CRIME_CATEGORY_BY_TYPE.values())),
     "locations": sql.Literal(list(LOCATION_CATEGORY_BY_DESCRIPTION)),

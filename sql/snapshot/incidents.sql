@@ -27,8 +27,8 @@ SELECT
     date_part('day', d.date)::smallint AS "DAY",
     date_part('hour', d.date)::smallint AS "HOUR",
     date_part('quarter', d.date)::smallint AS "QUARTER",
-    (ARRAY['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'])[date_part('isodow', d.date)::int]
-        AS "DAY_OF_WEEK",
+    (ARRAY['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'])
+        [date_part('isodow', d.date)::int] AS "DAY_OF_WEEK",
     date_part('isodow', d.date) >= 6 AS "IS_WEEKEND",
     (ARRAY['WINTER', 'SPRING', 'SUMMER', 'FALL'])[date_part('month', d.date)::int % 12 / 3 + 1] AS "SEASON",
     (ARRAY['NIGHT', 'MORNING', 'AFTERNOON', 'EVENING'])[date_part('hour', d.date)::int / 6 + 1] AS "TIME_OF_DAY",

@@ -3,8 +3,8 @@ CREATE TABLE {schema}._rejected AS
 SELECT
     r.id,
     CASE
-        WHEN r.year IS NULL THEN 'neither date nor year'
-        ELSE 'no date, and no dated row of its year to take one from'
+        WHEN r.year IS NULL THEN {undated}
+        ELSE {no_year}
     END AS reason
 FROM {raw} AS r
 WHERE r.deleted_at IS NULL

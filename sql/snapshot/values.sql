@@ -6,7 +6,9 @@ FROM {schema}._source
 GROUP BY primary_type, location_description;
 
 CREATE TABLE {schema}._crime_type AS
-SELECT v.primary_type AS published, v.stored, coalesce(k.category, 'OTHER') AS category, k.category IS NULL AS unseen, v.cells
+SELECT
+    v.primary_type AS published, v.stored, coalesce(k.category, 'OTHER') AS category,
+    k.category IS NULL AS unseen, v.cells
 FROM (
     SELECT primary_type, upper(btrim(primary_type, E' \t\r\n')) AS stored, sum(cells)::bigint AS cells
     FROM {schema}._value
