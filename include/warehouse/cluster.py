@@ -124,7 +124,7 @@ def run_initdb(binaries: Binaries, *, data_dir: Path, account: Account, password
         secret.unlink(missing_ok=True)
     if answer.returncode != 0:
         shutil.rmtree(draft, ignore_errors=True)
-        raise _failure("the data directory cannot be made", answer.stdout + answer.stderr, draft)
+        raise start_failure("the data directory cannot be made", answer.stdout + answer.stderr, draft)
     with (draft / "postgresql.conf").open("a", encoding="utf-8") as stream:
         stream.write(f"\ninclude '{_CONF}'\n")
     draft.rename(data_dir)
@@ -158,8 +158,18 @@ def run_server(binaries: Binaries, *, data_dir: Path, log_file: Path, account: A
             words = stream.read()
         # After a kill -9 of the main process its children take a moment to notice.
         if _SURVIVORS not in words or time.monotonic() > deadline:
-            raise _failure("the server does not start", words or answer.stdout + answer.stderr, log_file)
+            raise start_failure("the server does not start", words or answer.stdout + answer.stderr, log_file)
         time.sleep(0.5)
+
+
+def start_failure(what: str, words: str, path: Path) -> ServerSetupError | WarehouseFullError:
+    """Return the error for a program of PostgreSQL that failed, from its last words."""
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    telling = [line for line in lines if "FATAL" in line or "PANIC" in line or "error:" in line] or lines[-3:]
+    seen = f"{what}: {' / '.join(telling[-2:]) or 'no message'}"
+    if "No space left on device" in words:
+        return WarehouseFullError(seen, action=f"free space on the disk of {path.parent}")
+    return ServerSetupError(seen, action=f"see {path}" if path.is_file() else "")
 
 
 def _copy_package(package: Path, target: Path) -> None:
@@ -191,12 +201,3 @@ def _open_log(log_file: Path, account: Account) -> None:
         log_file.replace(log_file.with_suffix(".log.1"))
     log_file.touch(mode=0o600)
     account.own(log_file)
-
-
-def _failure(what: str, words: str, path: Path) -> ServerSetupError | WarehouseFullError:
-    lines = [line.strip() for line in words.splitlines() if line.strip()]
-    telling = [line for line in lines if "FATAL" in line or "PANIC" in line or "error:" in line] or lines[-3:]
-    seen = f"{what}: {' / '.join(telling[-2:]) or 'no message'}"
-    if "No space left on device" in words:
-        return WarehouseFullError(seen, action=f"free space on the disk of {path.parent}")
-    return ServerSetupError(seen, action=f"see {path}" if path.is_file() else "")
