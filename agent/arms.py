@@ -1,7 +1,7 @@
 """An arm: what is varied when the agent is compared with itself."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from agent.llm import default_model
 from agent.strategies import STRATEGIES, Strategy
@@ -13,6 +13,7 @@ RelevanceRule = Literal["paper", "vocabulary"]
 AnswerMode = Literal["paper", "verified"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
 RELEVANCE_RULES: tuple[RelevanceRule, ...] = get_args(RelevanceRule)
+Name = TypeVar("Name", bound=str)
 ANSWER_MODES: tuple[AnswerMode, ...] = get_args(AnswerMode)
 
 
@@ -54,10 +55,8 @@ def resolve_arm(arm: Arm) -> tuple[Arm, Strategy]:
     strategy = STRATEGIES.get(arm.strategy)
     if strategy is None:
         raise _unknown("strategy", arm.strategy, tuple(STRATEGIES))
-    if arm.relevance not in RELEVANCE_RULES:
-        raise _unknown("relevance rule", arm.relevance, RELEVANCE_RULES)
-    if arm.answers not in ANSWER_MODES:
-        raise _unknown("answer mode", arm.answers, ANSWER_MODES)
+    _known("relevance rule", arm.relevance, RELEVANCE_RULES)
+    _known("answer mode", arm.answers, ANSWER_MODES)
     return replace(arm, stage=_resolve_stage(arm.stage, strategy)), strategy
 
 
@@ -66,6 +65,41 @@ def default_arm(settings: Settings) -> Arm:
     if default_model(settings) is None:
         return Arm(strategy="semantic")
     return Arm(strategy="agent_2", stage=2)
+
+
+def choose_arm(
+    settings: Settings,
+    *,
+    strategy: str | None = None,
+    stage: int | str | None = None,
+    relevance: str | None = None,
+    answers: str | None = None,
+    model: str | None = None,
+) -> Arm:
+    """Return the default arm with the given choices in place; the stage stays only where the strategy does.
+
+    Raises:
+        UsageError: a choice names something that does not exist.
+    """
+    chosen = default_arm(settings)
+    if strategy is not None:
+        chosen = Arm(strategy=strategy)
+    if stage is not None:
+        chosen = replace(chosen, stage=stage)
+    if model is not None:
+        chosen = replace(chosen, model=model)
+    if relevance is not None:
+        chosen = replace(chosen, relevance=_known("relevance rule", relevance, RELEVANCE_RULES))
+    if answers is not None:
+        chosen = replace(chosen, answers=_known("answer mode", answers, ANSWER_MODES))
+    return resolve_arm(chosen)[0]
+
+
+def _known(what: str, seen: str, known: tuple[Name, ...]) -> Name:
+    for name in known:
+        if name == seen:
+            return name
+    raise _unknown(what, seen, known)
 
 
 def _resolve_stage(stage: int | str | None, strategy: Strategy) -> Stage | None:

@@ -4,7 +4,7 @@ Values are immutable: a node returns what it adds, and `attempts` and `trace` on
 """
 
 import operator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
 from agent.guard import QueryResult
@@ -114,7 +114,9 @@ class Step:
     node: str
     ms: float
     note: str = ""
-    details: dict[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.node} ({self.ms:.0f} ms)" + (f": {self.note}" if self.note else "")
 
 
 class State(TypedDict, total=False):

@@ -135,9 +135,9 @@ def test_what_is_never_sent_twice(name, said, error):
 
 
 def test_server_errors_are_retried_then_reported():
-    with serve_model(lambda _: Said(status=503, error="over capacity", headers={"retry-after": "0"})) as server:
-        with pytest.raises(ModelUnavailableError, match="HTTP 503"):
-            complete(opened(server, model_attempts=3))
+    said = Said(status=503, error="over capacity", headers={"retry-after": "0"})
+    with serve_model(lambda _: said) as server, pytest.raises(ModelUnavailableError, match="HTTP 503"):
+        complete(opened(server, model_attempts=3))
     assert len(server.requests) == 3
 
 

@@ -2,6 +2,21 @@ import pytest
 
 from agent.nodes.paper_relevance import paper_relevance
 
+NO_DATA_WORDS = [
+    "homicide",
+    "homicides",
+    "offense",
+    "offenses",
+    "community",
+    "area",
+    "areas",
+    "property",
+    "location",
+    "locations",
+    "risk",
+    "category",
+    "categories",
+]
 TABLE_14 = [
     ("List all distinct location risk categories.", ("list",), ()),
     ("What is the arrest rate for each crime category?", (), ("arrest", "crime")),
@@ -41,24 +56,7 @@ def test_the_reason_says_what_is_missing(question, missing):
     assert missing in paper_relevance(question).reason
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "homicide",
-        "homicides",
-        "offense",
-        "offenses",
-        "community",
-        "area",
-        "areas",
-        "property",
-        "location",
-        "locations",
-        "risk",
-        "category",
-        "categories",
-    ],
-)
+@pytest.mark.parametrize("text", NO_DATA_WORDS)
 def test_words_that_are_no_data_words(text):
     assert paper_relevance(f"list {text}").data_words == ()
 
