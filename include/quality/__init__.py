@@ -1,0 +1,18 @@
+"""Quality: the hard gates and the record of their verdicts."""
+
+from include.quality.facts import RunFacts, SnapshotFacts, read_snapshot_facts
+from include.quality.gates import HELD_BY, GateLimits, evaluate_gates, source_moved
+from include.quality.results import QualityResult, describe_snapshot, store_results
+
+__all__ = [
+    "HELD_BY",
+    "GateLimits",
+    "QualityResult",
+    "RunFacts",
+    "SnapshotFacts",
+    "describe_snapshot",
+    "evaluate_gates",
+    "read_snapshot_facts",
+    "source_moved",
+    "store_results",
+]
