@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ROWS ?= 200000
 
-.PHONY: help setup demo test lint format types lock bench up down clean
+.PHONY: help setup demo test lint format types lock bench check-questions up down clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -40,6 +40,9 @@ lint: setup ## ruff and mypy
 format: setup ## rewrite the code in the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+check-questions: setup ## print how varied the benchmark's questions are; fail when a rule is broken
+	$(BIN)/python -m agent.benchmark.check_questions
 
 up: setup ## start the embedded server and Airflow, and leave them running
 	$(BIN)/crime up

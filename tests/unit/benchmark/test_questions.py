@@ -58,7 +58,8 @@ def test_another_set_loads_with_defaults_and_sorted_ids(tmp_path: Path) -> None:
     assert [question.id for question in loaded.questions] == [0, 1]
     first = loaded.questions[0]
     assert (first.question, first.gold) == ("Which?", ("SELECT 2",))
-    assert not (first.ordered or first.scale or first.reserved or first.years or first.extra_columns)
+    assert [first.ordered, first.scale, first.reserved] == [False, False, False]
+    assert first.years == first.extra_columns == first.tags == ()
 
 
 def test_the_hash_follows_the_content_and_not_the_layout(tmp_path: Path) -> None:
