@@ -3,6 +3,7 @@
 PostgreSQL computes constant calls while it plans, where few time limits reach, and one value can grow to a gigabyte.
 """
 
+import re
 from typing import NoReturn
 
 from sqlglot import exp
@@ -16,8 +17,11 @@ MAX_SERIES = 10_000_000
 """Rows that a series of two numbers may have."""
 MAX_GROWTH = 1_000_000
 """Product of all factors by which calls of one statement lengthen text."""
+_COLUMN_LENGTH = 20.0
+"""Guess at the length of a text that is no literal."""
 
 _COUNT_ARGUMENT = {"repeat": 1, "lpad": 1, "rpad": 1}
+_WIDE = re.compile(r"%[-$\d]*(\*|\d{4})")
 _GROWING = frozenset(
     {"array_agg", "array_append", "array_cat", "array_prepend", "array_to_string", "concat", "concat_ws", "format",
      "json_agg", "jsonb_agg", "json_object_agg", "jsonb_object_agg", "lpad", "overlay", "quote_literal",
@@ -45,16 +49,23 @@ def _growth(call: exp.Anonymous, name: str) -> float:
     arguments = call.expressions
     if name in _COUNT_ARGUMENT:
         count = _number(arguments[1]) if len(arguments) > 1 else 0
-        if count is None or abs(count) > MAX_LENGTH:
+        if count is None or not abs(count) <= MAX_LENGTH:
             _refuse("bound", f"the length in {name}()", f"a number of at most {MAX_LENGTH}")
         return max(1.0, count)
     if name == "array_fill":
         return _array_size(arguments)
     if name in ("replace", "regexp_replace") and len(arguments) > 2:
         return _replacement(arguments[1], arguments[2])
+    if name == "format" and arguments:
+        _check_format(arguments[0])
     if name == "generate_series":
         _check_series(arguments)
     return 1.0
+
+
+def _check_format(template: exp.Expr) -> None:
+    if not isinstance(template, exp.Literal) or _WIDE.search(template.name):
+        _refuse("bound", "the template of format()", "a text without widths over 999")
 
 
 def _array_size(arguments: list[exp.Expr]) -> float:
@@ -69,7 +80,7 @@ def _array_size(arguments: list[exp.Expr]) -> float:
 
 def _replacement(old: exp.Expr, new: exp.Expr) -> float:
     if not isinstance(new, exp.Literal):
-        return 100.0
+        return _COLUMN_LENGTH
     shortest = max(1, len(old.name)) if isinstance(old, exp.Literal) else 1
     return max(1.0, len(new.name) / shortest)
 

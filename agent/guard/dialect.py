@@ -76,8 +76,12 @@ class GuardPostgres(Postgres):
         """Renders names and intervals as they were written."""
 
         SINGLE_STRING_INTERVAL = False
+        MULTI_ARG_DISTINCT = True
         TRANSFORMS: ClassVar = {
             **PostgresGenerator.TRANSFORMS,
+            exp.Cbrt: lambda self, node: f"||/ {self.sql(node, 'this')}",
+            exp.Sqrt: lambda self, node: f"|/ {self.sql(node, 'this')}",
+            exp.Pow: lambda self, node: self.binary(node, "^"),
             exp.CurrentTime: lambda self, node: (
                 f"CURRENT_TIME({self.sql(node, 'this')})" if node.this else "CURRENT_TIME"
             ),

@@ -52,6 +52,9 @@ ALLOWED_FUNCTIONS = frozenset(
 DANGEROUS_FUNCTIONS = re.compile("^(pg_|lo_|dblink|binary_upgrade_|crosstab|ts_|set_config|.*_to_xml)")
 """Names that are refused as such, whether this server has them or not."""
 
+CONSTRUCTS = frozenset({"all", "array"})
+"""Key words before a parenthesis that the parser takes for functions: `<> ALL (...)`, `ARRAY(SELECT ...)`."""
+
 IDENTITY_WORDS = frozenset(
     {"current_catalog", "current_role", "current_schema", "current_user", "session_user", "system_user", "user"}
 )

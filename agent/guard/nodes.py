@@ -22,7 +22,7 @@ ALLOWED_NODES: frozenset[type[exp.Expr]] = frozenset(
         exp.Like, exp.ILike, exp.SimilarTo, exp.RegexpLike, exp.RegexpILike, exp.Escape, exp.Exists, exp.Any, exp.All,
         exp.Case, exp.If, exp.AtTimeZone, exp.Collate, exp.Overlaps, exp.ArrayOverlaps, exp.ArrayContainsAll,
         exp.ArrayContainedBy, exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor, exp.BitwiseNot, exp.BitwiseLeftShift,
-        exp.BitwiseRightShift, exp.Sqrt, exp.Cbrt, exp.Abs,
+        exp.BitwiseRightShift, exp.Sqrt, exp.Cbrt,
     }
 )  # fmt: skip
 

@@ -61,7 +61,7 @@ class QueryResult:
         rows: rows as Python values.
         row_count: number of rows returned.
         truncated: whether the statement has more rows than returned.
-        ms: milliseconds from the first byte sent to the last row read.
+        ms: milliseconds for everything: checks, waiting for a connection, plan, rows.
         sql_run: the text that ran.
         snapshot_id: the schema it ran on.
     """

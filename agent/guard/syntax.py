@@ -6,7 +6,7 @@ from typing import NoReturn
 from sqlglot import exp
 
 from agent.guard.errors import GuardRefusal
-from agent.guard.functions import ALLOWED_FUNCTIONS, DANGEROUS_FUNCTIONS, IDENTITY_WORDS, SYSTEM_COLUMNS
+from agent.guard.functions import ALLOWED_FUNCTIONS, CONSTRUCTS, DANGEROUS_FUNCTIONS, IDENTITY_WORDS, SYSTEM_COLUMNS
 from agent.guard.names import MAX_NAME_BYTES, folded
 from agent.guard.nodes import ALLOWED_CLAUSES, ALLOWED_NODES, ALLOWED_TYPES
 
@@ -55,12 +55,10 @@ def _check_node(node: exp.Expr) -> None:
 
 def _check_function(node: exp.Expr) -> None:
     name = folded(node.this)
-    if name not in ALLOWED_FUNCTIONS:
-        _refuse(
-            "dangerous_function" if DANGEROUS_FUNCTIONS.match(name) else "function",
-            f"the function {name!r}",
-            "a function of the guard's list",
-        )
+    if name in ALLOWED_FUNCTIONS or (name in CONSTRUCTS and isinstance(node.this, str)):
+        return
+    rule = "dangerous_function" if DANGEROUS_FUNCTIONS.match(name) else "function"
+    _refuse(rule, f"the function {name!r}", "a function of the guard's list")
 
 
 def _check_type(node: exp.Expr) -> None:

@@ -15,6 +15,8 @@ MAX_TOKENS = 5_000
 MAX_NESTING = 32
 """Open parentheses, brackets and CASEs at one place."""
 
+_FIRST_WORDS = frozenset({"SELECT", "WITH", "TABLE"})
+_QUOTED = frozenset({TokenType.IDENTIFIER, TokenType.STRING})
 _OPEN = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
 
@@ -31,7 +33,7 @@ def read_source(sql: str, tables: frozenset[str]) -> Source:
     """Return the tokens of a text.
 
     Raises:
-        GuardRefusal: by the rules `length`, `literal`, `parse`, `statements` and `depth`.
+        GuardRefusal: by the rules `length`, `literal`, `parse`, `statements`, `root` and `depth`.
     """
     if len(sql) > MAX_CHARS:
         _refuse("length", f"a text of {len(sql)} characters", f"at most {MAX_CHARS}")
@@ -47,8 +49,15 @@ def read_source(sql: str, tables: frozenset[str]) -> Source:
         tokens.pop()
     if not tokens:
         _refuse("statements", "no statement", "exactly one")
+    _check_start(tokens)
     _check_tokens(tokens)
     return _without_public(sql, tokens, tables)
+
+
+def _check_start(tokens: list[Token]) -> None:
+    first = next((token for token in tokens if token.token_type != TokenType.L_PAREN), tokens[0])
+    if first.text.upper() not in _FIRST_WORDS or first.token_type in _QUOTED:
+        _refuse("root", f"a text that starts with {first.text[:40]!r}", "a SELECT, or a set operation of them")
 
 
 def _check_tokens(tokens: list[Token]) -> None:
