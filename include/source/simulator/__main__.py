@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from include.errors import PlatformError, UsageError
+from include.errors import PlatformError
 from include.source.simulator.faults import FAULTS
 from include.source.simulator.files import open_store
+from include.source.simulator.generator import generate_store
 from include.source.simulator.http import SiteServer
 from include.source.simulator.site import Site
 from include.source.simulator.store import RowStore
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _store(options: argparse.Namespace) -> RowStore:
     if options.file is not None:
         return open_store(options.file)
-    raise UsageError("no file to serve", action="give --file")
+    return generate_store(rows=options.rows, seed=options.seed, as_of=options.as_of)
 
 
 def _parser() -> argparse.ArgumentParser:
