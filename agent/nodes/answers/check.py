@@ -21,6 +21,8 @@ _EXTREME = re.compile(
     r"\b(?:totals?|in all|altogether|overall|sum|highest|lowest|most|fewest|maximum|minimum|peak|largest|smallest)\b",
     re.IGNORECASE,
 )
+_RATIO = re.compile(r"share|rate|ratio|change|growth", re.IGNORECASE)
+_HUNDRED = re.compile(r"(?<![\w.])100(?:\.0+)?(?![\w.])")
 _PAIRED_ROWS = 6
 _TINY = Decimal("1e-9")
 
@@ -58,6 +60,7 @@ class _Lookup:
         self._given = given_numbers(question, result.sql_run)
         self._counts = counted_numbers(result, facts)
         self._times = time_numbers(result)
+        self._percentages = self._find_percentages()
 
     def supports(self, claim: Claim, clause: Clause) -> bool:
         if claim.unit == "ordinal" and 1 <= claim.value <= self._facts.row_count:
@@ -81,15 +84,13 @@ class _Lookup:
 
     def _cells(self, row: int) -> list[_Source]:
         sources = []
-        for index, column in enumerate(self._facts.columns):
+        for index in range(len(self._facts.columns)):
             cell = self._number(row, index)
             if cell is None:
                 continue
             sources.append(_Source(cell, False))
-            if self._is_ratio(index):
-                sources.append(_Source(cell, True))
-                if not column.percent and abs(cell) <= 1:
-                    sources.append(_Source(cell * 100, True))
+            if index in self._percentages:
+                sources.append(_Source(cell * self._percentages[index], True))
         return sources
 
     def _column_sources(self, clause: Clause) -> list[_Source]:
@@ -104,17 +105,16 @@ class _Lookup:
                 if total:
                     sources += self._shares(index, total, clause)
             sources += self._pairs(index, clause)
-        if len(self._result.rows) == 1 or clause.rows:
+        if len(self._result.rows) == 1 or clause.sentence_rows:
             sources += self._across(clause)
         return sources
 
     def _shares(self, index: int, total: Decimal, clause: Clause) -> list[_Source]:
         rows = clause.rows or clause.sentence_rows or range(min(len(self._result.rows), _PAIRED_ROWS))
         cells = [cell for row in rows if (cell := self._number(row, index)) is not None]
-        together = [sum(cells, Decimal(0))] if len(cells) > 1 else []
-        return [_Source(part / total * 100, True) for part in [*cells, *together]] + [
-            _Source(part, False) for part in together
-        ]
+        together = sum((self._number(row, index) or Decimal(0) for row in clause.sentence_rows), Decimal(0))
+        shares = [_Source(part / total * 100, True) for part in [*cells, together]]
+        return [*shares, _Source(together, False)] if len(clause.sentence_rows) > 1 else shares
 
     def _pairs(self, index: int, clause: Clause) -> list[_Source]:
         named = clause.sentence_rows or (range(2) if len(self._result.rows) == 2 else ())
@@ -125,7 +125,7 @@ class _Lookup:
         """Comparisons of two columns within one row."""
         measured = [index for index, column in enumerate(self._facts.columns) if column.highest is not None]
         sources = []
-        for row in clause.rows or range(len(self._result.rows)):
+        for row in clause.rows or clause.sentence_rows or (0,):
             cells = [cell for index in measured if (cell := self._number(row, index)) is not None]
             for first, second in permutations(cells[:_PAIRED_ROWS], 2):
                 sources += _compare(first, second)
@@ -137,13 +137,21 @@ class _Lookup:
         cell = self._result.rows[row][index]
         return Decimal(str(cell)) if is_number(cell) else None
 
-    def _is_ratio(self, index: int) -> bool:
-        """Counts are no percentages: a column of whole numbers is one only by its name."""
-        column = self._facts.columns[index]
-        if column.percent or re.search(r"share|rate|ratio|change|growth", column.name, re.IGNORECASE):
-            return True
-        cells = [self._number(row, index) for row in range(len(self._result.rows))]
-        return any(cell is not None and cell != cell.to_integral_value() for cell in cells)
+    def _find_percentages(self) -> dict[int, int]:
+        """Columns whose numbers may be written with a percent sign, and what turns them into percentages.
+
+        Counts may not: a column of whole numbers is a percentage by its name only. Numbers up to 1 are shares, unless
+        the SQL multiplies by 100.
+        """
+        found: dict[int, int] = {}
+        for index, column in enumerate(self._facts.columns):
+            cells = [cell for row in range(len(self._result.rows)) if (cell := self._number(row, index)) is not None]
+            if column.percent:
+                found[index] = 1
+            elif _RATIO.search(column.name) or any(cell != cell.to_integral_value() for cell in cells):
+                is_share = all(abs(cell) <= 1 for cell in cells) and not _HUNDRED.search(self._result.sql_run)
+                found[index] = 100 if is_share else 1
+        return found
 
 
 def _compare(first: Decimal, second: Decimal) -> list[_Source]:
@@ -163,10 +171,15 @@ def _matches(claim: Claim, source: _Source, falling: bool) -> bool:
         value = -value
     if abs(value - claim.value) <= claim.step / 2 + _TINY:
         return True
-    if claim.bound == "exact" or claim.unit in ("ordinal", "hour") or claim.zeros >= abs(claim.value) * 2:
+    if claim.bound == "exact" or claim.unit in ("ordinal", "hour") or not _is_round(claim):
         return False
     if claim.bound == "about":
         return abs(value - claim.value) <= claim.zeros / 2
     if claim.bound == "over":
         return claim.value <= value < claim.value + claim.zeros
     return claim.value - claim.zeros < value <= claim.value
+
+
+def _is_round(claim: Claim) -> bool:
+    """Whether a number is plausibly rounded: two digits that are not zero, or one of thousands and more."""
+    return claim.zeros * 10 <= abs(claim.value) or claim.step >= 1000

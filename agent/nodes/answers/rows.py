@@ -10,7 +10,7 @@ from agent.nodes.answers.wording import write_cell
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+")
 _CLAUSE_END = re.compile(
-    r";|:\s|,\s|\s\((?=[^)]*\d)|\)\s|\s(?:and|while|whereas|but|versus|vs\.?|compared (?:to|with)|followed by)\s",
+    r";|,\s|\s\((?=[^)]*\d)|\)\s|\s(?:and|while|whereas|but|versus|vs\.?|compared (?:to|with)|followed by)\s",
     re.IGNORECASE,
 )
 

@@ -34,8 +34,9 @@ def counted_numbers(result: QueryResult, facts: Facts) -> frozenset[Decimal]:
         return frozenset({Decimal(facts.row_count), Decimal(min(facts.row_count, FIRST_ROWS))})
     counts = {facts.row_count, min(facts.row_count, FIRST_ROWS)}
     for index, column in enumerate(facts.columns):
-        counts.add(column.distinct)
         counts.add(column.nulls)
+        if column.kind == "text" or column.names:
+            counts.add(column.distinct)
         if column.kind in ("text", "boolean") and column.distinct <= _GROUPS:
             counts.update(Counter(row[index] for row in result.rows).values())
     return frozenset(Decimal(count) for count in counts)

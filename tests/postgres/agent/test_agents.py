@@ -24,7 +24,8 @@ PROSE = "I would rather not."
 def thefts_of_2017(warehouse, published) -> int:
     with warehouse.owner() as conn:
         row = conn.execute(
-            "SELECT count(*) FROM raw.crime WHERE primary_type = 'THEFT' AND date >= '2017-01-01' AND date < '2018-01-01'"
+            "SELECT count(*) FROM raw.crime"
+            " WHERE primary_type = 'THEFT' AND date >= '2017-01-01' AND date < '2018-01-01'"
         ).fetchone()
     return row[0]
 
@@ -216,27 +217,9 @@ def test_json_has_exactly_the_designs_fields(asking):
     asked, _ = asking([BAD_COLUMN, GOOD, "Done."])
     document = json.loads(json.dumps(asked.to_json()))
     assert list(document) == [
-        "question",
-        "relevance",
-        "outcome",
-        "answer",
-        "understood",
-        "sql",
-        "columns",
-        "rows",
-        "row_count",
-        "truncated",
-        "snapshot_id",
-        "strategy",
-        "stage",
-        "model",
-        "attempts",
-        "unsupported_numbers",
-        "ms",
-        "tokens",
-        "cost",
-        "error",
-    ]
+        "question", "relevance", "outcome", "answer", "understood", "sql", "columns", "rows", "row_count", "truncated",
+        "snapshot_id", "strategy", "stage", "model", "attempts", "unsupported_numbers", "ms", "tokens", "cost", "error",
+    ]  # fmt: skip
     assert document["columns"] == ["thefts"]
     assert document["attempts"][0]["error"]["sqlstate"] == "42703"
     assert document["attempts"][1]["error"] is None

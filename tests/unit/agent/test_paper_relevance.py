@@ -2,21 +2,10 @@ import pytest
 
 from agent.nodes.paper_relevance import paper_relevance
 
-NO_DATA_WORDS = [
-    "homicide",
-    "homicides",
-    "offense",
-    "offenses",
-    "community",
-    "area",
-    "areas",
-    "property",
-    "location",
-    "locations",
-    "risk",
-    "category",
-    "categories",
-]
+NO_DATA_WORDS = (
+    "homicide", "homicides", "offense", "offenses", "community", "area", "areas", "property", "location", "locations",
+    "risk", "category", "categories",
+)  # fmt: skip
 TABLE_14 = [
     ("List all distinct location risk categories.", ("list",), ()),
     ("What is the arrest rate for each crime category?", (), ("arrest", "crime")),
