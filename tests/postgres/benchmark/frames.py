@@ -49,7 +49,7 @@ def make_frames(source: pd.DataFrame, shared_data: Path) -> Frames:
         rows[text] = rows[text].str.upper().fillna("OTHER OFFENSE")
     rows["month"], rows["hour"], rows["quarter"] = rows.date.dt.month, rows.date.dt.hour, rows.date.dt.quarter
     rows["weekday"] = rows.date.dt.day_name().str.upper()
-    rows["weekend"] = rows.date.dt.dayofweek >= 5
+    rows["weekend"] = rows.date.dt.day_of_week >= 5
     rows["season"] = rows.month.map(SEASONS | {8: "SUMMER", 9: "FALL", 10: "FALL", 11: "FALL"})
     rows["part"] = (rows.hour // 6).map(dict(enumerate(PARTS)))
     rows["category"] = rows.kind.map({kind: crime_category(kind) for kind in rows.kind.unique()})

@@ -33,9 +33,7 @@ def hard() -> dict[int, Answer]:
             (year, *pairs(named(f.of_year(year).area, f.areas).value_counts().head(1))[0])
             for year in (2015, 2016, 2017)
         ],
-        83: lambda f: [
-            pair for pair in pairs(f.of_year(2016).day.value_counts()) if pair[1] > 1.4 * len(f.of_year(2016)) / 366
-        ],
+        83: _busy_days,
         84: lambda f: [(f.wards[ward],) for ward in _top_wards(f, "VIOLENT") & _top_wards(f, "PROPERTY")],
         85: lambda f: [(kind,) for kind in set(f.rows.kind[_in(f, 7)]) - set(f.rows.kind[_in(f, 9)])],
         86: lambda f: [
@@ -86,6 +84,11 @@ def _rates(frames: Frames, *years: int) -> pd.DataFrame:
 
 def _top_five(frames: Frames, part: str) -> set[str]:
     return set(frames.rows.kind[frames.rows.part == part].value_counts().head(5).index)
+
+
+def _busy_days(frames: Frames) -> Rows:
+    counts = frames.of_year(2016).day.value_counts()
+    return pairs(counts[counts > 1.4 * counts.sum() / 366])
 
 
 def _top_wards(frames: Frames, category: str) -> set[int]:
