@@ -1,19 +1,22 @@
 """Fixtures of all layers: a real PostgreSQL server, fresh databases on it, the real rows beside the repository."""
 
 import os
+import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
 from include.settings import PROJECT_ROOT
-from include.warehouse import EmbeddedServer, Passwords, Warehouse, run_bootstrap
+from include.warehouse import EmbeddedServer, Passwords, Warehouse, process, run_bootstrap
 
 TEST_PASSWORDS = Passwords(owner="owner-of-tests", reader="reader-of-tests", analyst="analyst-of-tests")
+HOME_PREFIX = "crime-test-"
 SHARED_DATA = PROJECT_ROOT.parent / "shared" / "data"
 
 
@@ -23,15 +26,34 @@ def pg_admin_url() -> Iterator[str]:
     if url := os.environ.get("TEST_DATABASE_URL"):
         yield url
         return
-    with tempfile.TemporaryDirectory(prefix="crime-pg-") as home:
-        # The server's account must be able to enter it, as root too.
-        Path(home).chmod(0o755)
-        server = EmbeddedServer(Path(home))
+    remove_leftovers()
+    with open_directory() as home:
+        server = EmbeddedServer(home)
         info = server.start()
         try:
             yield info.admin_url
         finally:
             server.destroy()
+
+
+@contextmanager
+def open_directory() -> Iterator[Path]:
+    """Make a temporary directory that everybody can enter: the account of a server started by root must."""
+    with tempfile.TemporaryDirectory(prefix=f"{HOME_PREFIX}{os.getpid()}-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def remove_leftovers() -> None:
+    """End the servers of test sessions that were killed before they could do it themselves."""
+    for home in Path(tempfile.gettempdir()).glob(f"{HOME_PREFIX}*"):
+        maker = home.name.removeprefix(HOME_PREFIX).partition("-")[0]
+        if not maker.isdigit() or psutil.pid_exists(int(maker)) or home.stat().st_uid != os.geteuid():
+            continue
+        for pid_file in home.rglob("postmaster.pid"):
+            if (postmaster := process.read_postmaster(pid_file.parent)) is not None:
+                process.stop_process(postmaster.pid, pid_file.parent)
+        shutil.rmtree(home)
 
 
 @contextmanager

@@ -25,7 +25,22 @@ class Account:
     def run(
         self, command: Sequence[str | Path], *, timeout: float, environ: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a program as this user from the root directory, with its output captured."""
+        """Run a program as this user from the root directory, with its output captured.
+
+        Raises:
+            ServerSetupError: when it takes longer than `timeout` seconds.
+        """
+        try:
+            return self._run(command, timeout=timeout, environ=environ)
+        except subprocess.TimeoutExpired as error:
+            raise ServerSetupError(
+                f"{command[0]} did not end within {timeout:.0f} s",
+                action="look at the load of this machine and its disk",
+            ) from error
+
+    def _run(
+        self, command: Sequence[str | Path], *, timeout: float, environ: Mapping[str, str] | None
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [str(part) for part in command],
             cwd="/",

@@ -92,7 +92,12 @@ def connect(url: str, *, autocommit: bool = False) -> Iterator[psycopg.Connectio
     """Connect to a URL as `Warehouse.owner` does."""
     try:
         conn = psycopg.connect(
-            url, autocommit=autocommit, connect_timeout=CONNECT_TIMEOUT, fallback_application_name="crime"
+            url,
+            autocommit=autocommit,
+            connect_timeout=CONNECT_TIMEOUT,
+            fallback_application_name="crime",
+            # A build keeps a connection silent for minutes, which routers between us and a remote server cut.
+            keepalives_idle=60,
         )
     except psycopg.OperationalError as error:
         _raise_refused(url, error)
@@ -136,7 +141,7 @@ def _raise_refused(url: str, error: psycopg.OperationalError) -> NoReturn:
             ) from error
     raise WarehouseDownError(
         f"the warehouse at {address(url)} cannot be reached: {_last_line(error)}",
-        expected="a running PostgreSQL server",
+        expected="a running PostgreSQL server with a free connection",
         action="start it with `crime up`",
     ) from error
 

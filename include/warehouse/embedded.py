@@ -20,6 +20,8 @@ from include.warehouse.errors import ServerSetupError
 from include.warehouse.state import ADMIN, ServerState, new_state, read_state, write_state
 
 HOST = process.HOST
+_LOG = "postgres.log"
+_PORT_ATTEMPTS = 3
 _STARTUP = 600
 """Seconds a recovery after a crash may take."""
 
@@ -132,23 +134,42 @@ class EmbeddedServer:
             return self._info(state, running)
         state, account = self._prepare(state)
         place = self._place(state)
-        data_dir, log_file = place / "data", place / "postgres.log"
+        data_dir, before = place / "data", state.port
         binaries = self._choose_binaries(data_dir, account=account, place=place)
-        notes = [f"data and log lie in {place}: {account.name} cannot enter {self.base}"] if place != self.base else []
+        state = self._with_port(state)
         if not data_dir.exists():
             cluster.run_initdb(binaries, data_dir=data_dir, account=account, password=state.passwords[ADMIN])
-        port = self._choose_port(state)
-        if state.port not in (0, port):
-            notes.append(f"port {state.port} is taken by another program: the server now listens on {port}")
-        cluster.run_server(binaries, data_dir=data_dir, log_file=log_file, account=account, port=port)
-        state = replace(state, port=port, version=binaries.version)
-        write_state(self._state_file, state)
+        state = self._run(replace(state, version=binaries.version), binaries=binaries, account=account)
         postmaster = process.read_postmaster(data_dir)
         if postmaster is None:
-            raise ServerSetupError("the server went away right after its start", action=f"see {log_file}")
-        info = replace(self._info(state, postmaster), started=True, notes=tuple(notes))
+            raise ServerSetupError("the server went away right after its start", action=f"see {place / _LOG}")
+        info = replace(self._info(state, postmaster), started=True)
+        if before not in (0, state.port):
+            moved = f"port {before} is not to be had: the server now listens on {state.port}"
+            info = replace(info, notes=(*info.notes, moved))
         with connect(info.admin_url):
             return info
+
+    def _run(self, state: ServerState, *, binaries: Binaries, account: Account) -> ServerState:
+        place = self._place(state)
+        for attempt in range(1, _PORT_ATTEMPTS + 1):
+            # Kept before the start: an interrupted one may leave a server that runs.
+            write_state(self._state_file, state)
+            try:
+                cluster.run_server(
+                    binaries,
+                    data_dir=place / "data",
+                    log_file=place / _LOG,
+                    account=account,
+                    port=state.port,
+                )
+                break
+            except ServerSetupError:
+                # Somebody may have taken the port since it was found free.
+                if process.is_free(state.port) or attempt == _PORT_ATTEMPTS:
+                    raise
+                state = self._with_port(state)
+        return state
 
     def _prepare(self, state: ServerState | None) -> tuple[ServerState, Account]:
         data_dir = (self._place(state) if state else self.base) / "data"
@@ -163,6 +184,11 @@ class EmbeddedServer:
             place = cluster.choose_place(self.base, server_id=state.server_id, account=account)
             state = replace(state, place=None if place == self.base else str(place))
             write_state(self._state_file, state)
+        elif not account.can_enter(self._place(state)):
+            raise ServerSetupError(
+                f"the account {account.name} cannot enter {self._place(state)}, where the data lie",
+                action="give the directories above back the mode they had, or run as an ordinary user",
+            )
         return state, account
 
     def _choose_binaries(self, data_dir: Path, *, account: Account, place: Path) -> Binaries:
@@ -172,7 +198,7 @@ class EmbeddedServer:
             binaries = cluster.matching_binaries(data_dir, major=major)
         return cluster.reachable_binaries(binaries, place=place, account=account)
 
-    def _choose_port(self, state: ServerState) -> int:
+    def _with_port(self, state: ServerState) -> ServerState:
         if self._fixed_port:
             if not process.is_free(self._fixed_port):
                 raise ServerSetupError(
@@ -180,8 +206,9 @@ class EmbeddedServer:
                     expected="a free port, as CRIME_EMBEDDED_PORT names it",
                     action="set CRIME_EMBEDDED_PORT to another port, or to 0 for any free one",
                 )
-            return self._fixed_port
-        return state.port if state.port and process.is_free(state.port) else process.find_free_port()
+            return replace(state, port=self._fixed_port)
+        kept = state.port and process.is_free(state.port)
+        return state if kept else replace(state, port=process.find_free_port())
 
     def _place(self, state: ServerState) -> Path:
         return Path(state.place) if state.place else self.base
@@ -195,6 +222,11 @@ class EmbeddedServer:
     def _info(self, state: ServerState, postmaster: process.Postmaster) -> ServerInfo:
         place = self._place(state)
         password = quote(state.passwords[ADMIN], safe="")
+        notes = []
+        if place != self.base:
+            notes.append(f"data and log lie in {place}: the server's account cannot enter {self.base}")
+        if self._fixed_port not in (0, postmaster.port):
+            notes.append(f"it listens on {postmaster.port} until its next start, and then on {self._fixed_port}")
         return ServerInfo(
             admin_url=f"postgresql://{ADMIN}:{password}@{HOST}:{postmaster.port}/postgres",
             host=HOST,
@@ -202,7 +234,8 @@ class EmbeddedServer:
             version=state.version,
             pid=postmaster.pid,
             data_dir=place / "data",
-            log_file=place / "postgres.log",
+            log_file=place / _LOG,
+            notes=tuple(notes),
         )
 
 
@@ -214,7 +247,7 @@ def _settled(data_dir: Path) -> process.Postmaster | None:
         if time.monotonic() > deadline:
             raise ServerSetupError(
                 f"the server process {postmaster.pid} is neither ready nor gone after {_STARTUP} s",
-                action=f"look at {data_dir.parent / 'postgres.log'}, or stop it with `crime down`",
+                action=f"look at {data_dir.parent / _LOG}, or stop it with `crime down`",
             )
         time.sleep(0.1)
     return postmaster

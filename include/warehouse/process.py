@@ -124,7 +124,7 @@ def find_free_port() -> int:
 
 
 @contextmanager
-def file_lock(path: Path, *, patience: float = 180.0) -> Iterator[None]:
+def file_lock(path: Path, *, patience: float = 660.0) -> Iterator[None]:
     """Hold an exclusive lock on a file, between processes; it ends with the process.
 
     Raises:

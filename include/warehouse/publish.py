@@ -122,6 +122,9 @@ def _replace_view(conn: psycopg.Connection, snapshot_id: str, table: str) -> Non
             expected="the columns it has, in their order, with new ones at the end only",
             action="write a migration that drops and recreates the view and what is built on it",
         ) from error
+    described = conn.execute("SELECT obj_description(to_regclass(%s))", (source.as_string(conn),)).fetchone()
+    if described is not None:
+        conn.execute(sql.SQL("COMMENT ON VIEW {} IS {}").format(view, sql.Literal(described[0])))
     for name, comment in columns:
         target = sql.SQL("{}.{}").format(view, sql.Identifier(name))
         conn.execute(sql.SQL("COMMENT ON COLUMN {} IS {}").format(target, sql.Literal(comment)))

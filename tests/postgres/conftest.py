@@ -1,8 +1,7 @@
 """Fixtures of the tests on a real server: a PostgreSQL per major version, hand-made snapshots."""
 
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -10,6 +9,7 @@ import pytest
 
 from include.warehouse import EmbeddedServer, Warehouse
 from include.warehouse.binaries import list_binaries
+from tests.conftest import open_directory
 
 MAJORS = (15, 18)
 
@@ -39,14 +39,6 @@ def open_dir() -> Iterator[Path]:
     """A directory that the account of a server started by root can enter, unlike pytest's `tmp_path`."""
     with open_directory() as path:
         yield path
-
-
-@contextmanager
-def open_directory() -> Iterator[Path]:
-    """Make a temporary directory that everybody can enter."""
-    with tempfile.TemporaryDirectory(prefix="crime-test-") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
 
 
 @pytest.fixture

@@ -41,8 +41,10 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="shows what root does")
 
 @pytest.fixture
 def home(open_dir: Path) -> Iterator[Path]:
-    yield open_dir / "home"
-    EmbeddedServer(open_dir / "home").destroy()
+    """A home whose name has what breaks careless shell commands."""
+    path = open_dir / "ho me's é"
+    yield path
+    EmbeddedServer(path).destroy()
 
 
 def value(info: ServerInfo, query: str) -> object:
@@ -176,13 +178,25 @@ def test_a_port_taken_by_a_stranger(home):
     with socket.create_server(("127.0.0.1", first.port)):
         second = server.start()
         assert second.port != first.port
-        assert [f"port {first.port} is taken" in note for note in second.notes] == [True]
+        assert [f"port {first.port} is not to be had" in note for note in second.notes] == [True]
         assert value(second, "SELECT 1") == 1
         server.stop()
         with pytest.raises(ServerSetupError, match=f"port {first.port} is in use by another program"):
             EmbeddedServer(home, port=first.port).start()
     third = EmbeddedServer(home, port=first.port).start()
     assert third.port == first.port
+    other = process.find_free_port()
+    assert f"then on {other}" in EmbeddedServer(home, port=other).start().notes[0]
+
+
+def test_a_port_that_is_taken_between_the_look_and_the_start(home, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        taken, free = stranger.getsockname()[1], process.find_free_port()
+        ports = iter([taken, free])
+        monkeypatch.setattr(process, "find_free_port", lambda: next(ports))
+        info = EmbeddedServer(home).start()
+    assert info.started
+    assert info.port == free
 
 
 def test_data_of_a_version_that_is_not_installed(home):

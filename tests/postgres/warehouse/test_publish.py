@@ -29,7 +29,7 @@ def states(warehouse: Warehouse) -> dict[str, str]:
 
 
 def test_first_publication(new_warehouse, make_snapshot):
-    make_snapshot(new_warehouse, "snap_a", rows=3)
+    make_snapshot(new_warehouse, "snap_a", rows=3, extra="COMMENT ON TABLE ward_names IS 'The wards'")
     with new_warehouse.owner() as conn, pytest.raises(RefusedError, match="no snapshot is published"):
         require_snapshot(conn, None)
     snapshot = run_publish(new_warehouse, "snap_a", patience=0)
@@ -42,6 +42,7 @@ def test_first_publication(new_warehouse, make_snapshot):
         assert conn.execute("SELECT district_name FROM district_names").fetchone() == ("One",)
         comment = "SELECT col_description('public.crime_incidents'::regclass, 2)"
         assert conn.execute(comment).fetchone() == ("Primary type",)
+        assert conn.execute("SELECT obj_description('public.ward_names'::regclass)").fetchone() == ("The wards",)
     with new_warehouse.reader() as conn:
         assert conn.execute('SELECT count(*) FROM snap_a.crime_incidents AS c GROUP BY "DISTRICT"').fetchall() == [(3,)]
     assert all(finding.ok for finding in check_warehouse(new_warehouse)), check_warehouse(new_warehouse)
