@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from include.errors import UsageError
-from include.source import SourceSpec
+from include.settings import Settings
+from include.source import SourceSpec, source_from_url
 
 Mode = Literal["full", "incremental", "from_landing"]
 
@@ -22,8 +23,8 @@ class IngestRequest:
         force: build although nothing changed, and publish although the data set shrank.
         since: start of the increment instead of the stored watermark; never lowers the stored one.
         landing_run: the run whose landed pages are loaded again, for mode `from_landing`.
-        orchestrator: who runs it, `cli` or for example `airflow:<dag>/<run>`; runs of the same text before the slash
-            never overlap.
+        orchestrator: who runs it, `cli` or for example `airflow:<run>`; what stands before the colon never has two
+            runs at a time by itself.
     """
 
     source: SourceSpec
@@ -88,6 +89,29 @@ class IngestResult:
     ledger: dict[str, int]
     warnings: tuple[str, ...]
     seconds: float
+
+
+def request_from_params(params: Mapping[str, Any], *, settings: Settings, orchestrator: str) -> dict[str, Any]:
+    """Return the request of a DAG run's params: `mode` (`auto` = None), `since`, `force`, `replace_source`.
+
+    The source is `settings.source_url`; it is asked who it is.
+
+    Raises:
+        UsageError: when a param makes no sense.
+        TransientError: when the source cannot be reached.
+    """
+    mode = params.get("mode")
+    source = source_from_url(settings.source_url, settings)
+    return IngestRequest.from_dict(
+        {
+            "source": source.to_dict(),
+            "mode": None if mode in (None, "", "auto") else mode,
+            "replace_source": bool(params.get("replace_source", False)),
+            "force": bool(params.get("force", False)),
+            "since": params.get("since"),
+            "orchestrator": orchestrator,
+        }
+    ).to_dict()
 
 
 def _moment(value: str | datetime | None) -> datetime | None:

@@ -127,6 +127,11 @@ def remove_landed(settings: Settings, run_id: str) -> None:
     shutil.rmtree(settings.landing_dir / run_id, ignore_errors=True)
 
 
+def remove_task(folder: Path) -> None:
+    """Remove the pages of one task."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _page(entry: dict[str, Any]) -> Page:
     return Page(**entry | {"header": tuple(entry["header"]), "last": Cursor(**entry["last"])})
 

@@ -93,6 +93,17 @@ def write_page(response: requests.Response, target: Path, *, task: LandTask, aft
     return Page(target.name, rows, tee.bytes, tee.digest.hexdigest(), header, last)
 
 
+def page_records(path: Path, page: Page) -> Iterator[list[str]]:
+    """Yield the records of a landed page, their values in the order of its header."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as text:
+        if path.name.endswith(".json.gz"):
+            yield from json_records(text, columns=page.header)
+        else:
+            reader = csv.reader(text)
+            next(reader, None)
+            yield from reader
+
+
 def normalise_header(names: Iterable[str]) -> tuple[str, ...]:
     """Return the columns as the API names them, whichever of the two forms of header was published."""
     return tuple(re.sub(r"\s+", "_", name.strip("\ufeff \t").lower()) for name in names)

@@ -33,6 +33,7 @@ class LandTask:
         where: the rows, as a SoQL condition; empty = all.
         columns: what is selected.
         rows: how many rows are expected, for the progress; None when unknown.
+        run_id: the run whose pages these are, when it is an earlier one.
     """
 
     name: str
@@ -40,6 +41,7 @@ class LandTask:
     where: str = ""
     columns: tuple[str, ...] = ROW_COLUMNS
     rows: int | None = None
+    run_id: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serialisable form."""

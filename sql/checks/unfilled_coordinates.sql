@@ -1,11 +1,20 @@
 -- Rows without a coordinate although another row of their block or beat has all four from the source.
+WITH located AS (
+    SELECT "BLOCK", "BEAT", num_nulls("X_COORDINATE", "Y_COORDINATE", "LATITUDE", "LONGITUDE") = 0 AS has_all,
+        "IMPUTED_FIELDS" ~ 'COORDINATE|LATITUDE|LONGITUDE' AS imputed
+    FROM {schema}.crime_incidents
+),
+unlocated AS MATERIALIZED (
+    SELECT "BLOCK", "BEAT" FROM located WHERE NOT has_all
+),
+blocks AS (
+    SELECT DISTINCT "BLOCK" FROM located
+    WHERE has_all AND NOT imputed AND "BLOCK" IN (SELECT "BLOCK" FROM unlocated)
+),
+beats AS (
+    SELECT DISTINCT "BEAT" FROM located
+    WHERE has_all AND NOT imputed AND "BEAT" IN (SELECT "BEAT" FROM unlocated)
+)
 SELECT count(*)
-FROM {schema}.crime_incidents AS c
-WHERE num_nulls(c."X_COORDINATE", c."Y_COORDINATE", c."LATITUDE", c."LONGITUDE") > 0
-  AND EXISTS (
-      SELECT
-      FROM {schema}.crime_incidents AS d
-      WHERE (upper(d."BLOCK") = upper(c."BLOCK") OR d."BEAT" = c."BEAT")
-        AND num_nulls(d."X_COORDINATE", d."Y_COORDINATE", d."LATITUDE", d."LONGITUDE") = 0
-        AND d."IMPUTED_FIELDS" !~ 'COORDINATE|LATITUDE|LONGITUDE'
-  );
+FROM unlocated
+WHERE "BLOCK" IN (SELECT "BLOCK" FROM blocks) OR "BEAT" IN (SELECT "BEAT" FROM beats);

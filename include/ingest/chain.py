@@ -1,0 +1,104 @@
+"""Landed runs on disk: what each one pulled, and the chain of runs that makes up the data set."""
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from include.errors import UsageError
+from include.ingest.runs import Run
+from include.settings import Settings
+from include.source import LandingError, LandTask, instant, landed_runs, read_landed, task_folder
+
+_RUN_FILE = "run.json"
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A full load and the increments after it.
+
+    Attributes:
+        tasks: what they landed, oldest first.
+        deleted: ids their reconciliations found deleted.
+        watermark: up to where they reach.
+    """
+
+    tasks: tuple[LandTask, ...]
+    deleted: tuple[int, ...]
+    watermark: datetime | None
+
+
+def write_landed_run(settings: Settings, run: Run, *, deleted: list[int] | None = None) -> None:
+    """Write what a merged run pulled beside its pages, so that they can be loaded again without the database."""
+    folder = settings.landing_dir / run.run_id
+    entry = {
+        "run_id": run.run_id,
+        "identity": run.request.source.identity,
+        "mode": run.mode,
+        "watermark": run.watermark_to.isoformat() if run.watermark_to else None,
+        "tasks": run.plan["tasks"],
+        "deleted": deleted or [],
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = folder / f"{_RUN_FILE}.new"
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump(entry, file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / _RUN_FILE)
+    except OSError as error:
+        raise LandingError(
+            f"{folder} cannot be written: {error.strerror or error}", action="free space, then run again"
+        ) from error
+
+
+def read_chain(settings: Settings, run_id: str, *, identity: str) -> Chain:
+    """Return the last full load of a source up to a run, and its merged increments up to that run.
+
+    Raises:
+        UsageError: when the run has no landed pages, or no full load of the source lies before it.
+        LandingError: when pages of the chain are missing.
+    """
+    merged = {name: entry for name in landed_runs(settings) if (entry := _read(settings.landing_dir / name))}
+    if run_id not in merged:
+        raise UsageError(
+            f"run {run_id} has no landed pages in {settings.landing_dir}",
+            expected=f"one of {', '.join(merged) or 'none there'}",
+            action="name one of those",
+        )
+    entries = [e for name, e in merged.items() if name <= run_id and e["identity"] == identity]
+    starts = [index for index, entry in enumerate(entries) if entry["mode"] == "full"]
+    if not starts:
+        raise UsageError(
+            f"there is no landed full load of {identity} up to {run_id}", action="name the source that was landed"
+        )
+    tasks: list[LandTask] = []
+    deleted: list[int] = []
+    for entry in entries[starts[-1] :]:
+        tasks += [LandTask.from_dict(task | {"run_id": entry["run_id"]}) for task in entry["tasks"]]
+        deleted += entry["deleted"]
+    for task in tasks:
+        folder = task_folder(settings, str(task.run_id), task.name)
+        if not read_landed(folder).complete:
+            raise LandingError(f"{folder} does not hold the whole task", action="load from the source instead")
+    marks = [instant(entry["watermark"]) for entry in entries if entry["watermark"]]
+    return Chain(tuple(tasks), tuple(deleted), max(marks, default=None))
+
+
+def landed_modes(settings: Settings) -> dict[str, str]:
+    """Return the mode of each run that was merged and has landed pages."""
+    entries = {name: _read(settings.landing_dir / name) for name in landed_runs(settings)}
+    return {name: entry["mode"] for name, entry in entries.items() if entry}
+
+
+def _read(folder: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads((folder / _RUN_FILE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise LandingError(f"{folder / _RUN_FILE} cannot be read: {error}", action="restore or remove it") from error
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,5 @@
+CREATE UNLOGGED TABLE {raw} (LIKE raw.crime INCLUDING DEFAULTS);
+ALTER TABLE {raw}
+    ALTER COLUMN content_hash SET DEFAULT 0,
+    ALTER COLUMN first_run SET DEFAULT 'variant',
+    ALTER COLUMN last_run SET DEFAULT 'variant';
