@@ -15,9 +15,9 @@ from agent.benchmark.question_run import Bench, run_question
 from agent.benchmark.questions import Question, QuestionSet, load_questions
 from agent.benchmark.run import Run
 from agent.benchmark.store import finish_run, finished_questions, load_answers, save_answers, start_run
-from agent.benchmark.variants import ensure_variants
 from agent.guard import Guard, Limits
 from include.errors import PlatformError, RefusedError
+from include.ingest import ensure_variants
 from include.settings import Settings
 from include.warehouse import Snapshot, Warehouse, require_snapshot
 
