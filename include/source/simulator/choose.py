@@ -135,7 +135,6 @@ def _backwards(rows: Rows) -> npt.NDArray[np.int64]:
 
 def _as_range(positions: npt.NDArray[np.int64]) -> Rows:
     """A range where the positions are one: ranges are read without copying."""
-    if len(positions) and int(positions[-1]) - int(positions[0]) == len(positions) - 1:
-        if np.all(positions[1:] > positions[:-1]):
-            return slice(int(positions[0]), int(positions[-1]) + 1)
+    if len(positions) and np.all(np.diff(positions) == 1):
+        return slice(int(positions[0]), int(positions[-1]) + 1)
     return positions

@@ -1,9 +1,11 @@
 """A data set whose schema or order drifts: the faults that hold a state, as views of a store."""
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from include.source.simulator.fields import Field
+from include.source.simulator.instants import Stamps
 from include.source.simulator.store import Rows, RowStore
 
 _NEW = Field("district_name", "text", "District Name")
@@ -33,7 +35,7 @@ class _Drifted(RowStore):
         self.fields = tuple(fields)
 
     @property
-    def by_update(self) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    def by_update(self) -> npt.NDArray[np.int32]:
         return self._store.by_update
 
     def column(self, name: str, rows: Rows) -> pa.Array:
@@ -44,3 +46,9 @@ class _Drifted(RowStore):
             )
         values = self._store.column(name, rows)
         return values.cast(pa.string()) if name == _RETYPED and "retyped-column" in self._faults else values
+
+    def advance(self, weeks: int = 1) -> None:
+        self._store.advance(weeks)
+
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+        self._store.rearrange(positions, ids=ids, touched=touched)

@@ -85,7 +85,7 @@ def _names(header: list[str], file: Path) -> dict[str, str]:
     if missing:
         raise UsageError(
             f"{file} is not a file of crimes: it lacks {', '.join(missing)}",
-            expected="the columns of the City's export (ID, Case Number, Date ...) or of its API (id, case_number, date ...)",
+            expected="the columns of the City's export (ID, Case Number ...) or of its API (id, case_number ...)",
             action=_ACTION,
         )
     return names

@@ -110,7 +110,14 @@ def start_process(
                 start_new_session=True,
             )
         told = _await(process, ready, patience=patience, log=output, start=start)
-    return SimulatorProcess(process=process, **told)
+    return SimulatorProcess(
+        url=str(told["url"]),
+        port=int(told["port"]),
+        pid=int(told["pid"]),
+        identity=str(told["identity"]),
+        rows=int(told["rows"]),
+        process=process,
+    )
 
 
 def _await(

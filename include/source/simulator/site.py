@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import Any
 
+from include.source.simulator.changes import apply_change
 from include.source.simulator.drift import drifted
 from include.source.simulator.errors import missing_dataset, query_error
 from include.source.simulator.faults import FaultPlan, parse_faults
@@ -108,7 +109,7 @@ class Site:
         """Apply the faults that change the rows once a data page was answered."""
         if number:
             for name in sorted(self._plan.striking(number, "change")):
-                self.store.change(name)
+                apply_change(self.store, name)
 
     def _headers(self, store: RowStore, answer: Answer, parameters: Mapping[str, str]) -> dict[str, str]:
         modified = datetime.fromtimestamp(store.last_touched, UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")

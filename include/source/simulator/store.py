@@ -7,7 +7,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from include.errors import UsageError
 from include.source.simulator.fields import COMPUTED_REGIONS, Field
 from include.source.simulator.instants import Stamps, to_milliseconds
 
@@ -28,6 +27,8 @@ class RowStore(ABC):
     fields: tuple[Field, ...]
     epoch: int = 0
     """Moves on with a full replacement: all `:id` change."""
+    floor: int = 0
+    """No row was touched earlier than this: the moment of the last full replacement."""
 
     _by_update: npt.NDArray[np.int32] | None = None
 
@@ -35,13 +36,13 @@ class RowStore(ABC):
     def column(self, name: str, rows: Rows) -> pa.Array:
         """One published field (not a system field) of the given rows."""
 
+    @abstractmethod
     def advance(self, weeks: int = 1) -> None:
         """Let weeks pass: rows appear, are revised, are deleted."""
-        raise UsageError("this simulator serves rows that do not move on", action="serve generated rows")
 
-    def change(self, fault: str) -> None:
-        """Apply a fault of kind *change* to the rows."""
-        raise UsageError(f"this simulator cannot apply {fault}", action="serve generated rows")
+    @abstractmethod
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+        """Become the rows at the given positions (one may come twice) under new ids, ascending, and stamps."""
 
     def __len__(self) -> int:
         return len(self.ids)

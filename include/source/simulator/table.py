@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from include.source.simulator.fields import DATA_FIELDS, SYSTEM_FIELDS
-from include.source.simulator.instants import to_utc
+from include.source.simulator.instants import Stamps, to_utc
+from include.source.simulator.later import next_week
 from include.source.simulator.store import Rows, RowStore
 
 _DICTIONARY_FIELDS = frozenset(
@@ -56,6 +58,19 @@ class TableStore(RowStore):
             return values.slice(start, max(stop - start, 0))
         return values.take(pa.array(rows))
 
+    def advance(self, weeks: int = 1) -> None:
+        """Let weeks pass: last week's rows come again a week later, some rows are revised, a few go."""
+        for _ in range(weeks):
+            self._columns, self.touched = next_week(self._columns, self.touched)
+            self.ids, self._by_update = np.asarray(self._columns["id"]), None
+
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+        """Become the rows at the given positions under new ids and stamps."""
+        at = pa.array(positions)
+        self._columns = {name: values.take(at) for name, values in self._columns.items()}
+        self._columns["id"] = pa.array(ids)
+        self.ids, self.touched, self._by_update = ids, touched, None
+
 
 def encoded(name: str, block: pa.Array) -> pa.Array:
     """A block of a column as it is kept: repeated text once."""
@@ -76,7 +91,7 @@ def compact(name: str, blocks: list[pa.Array]) -> pa.Array:
     return array
 
 
-def derive_touched(updated_on: pa.Array) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+def derive_touched(updated_on: pa.Array) -> npt.NDArray[np.uint32]:
     """The `:updated_at` of rows that have none: the instant of `updated_on` and the minutes a publication takes."""
     local = np.asarray(pc.fill_null(updated_on.cast(pa.timestamp("s")).cast(pa.int64()), 0))
     return (to_utc(local) + 421).astype(np.uint32)

@@ -43,13 +43,15 @@ class Calendar:
         """Ids that grow with the ordinal, with gaps, none twice."""
         low = np.floor(ordinal * self.id_step)
         room = np.floor((ordinal + 1) * self.id_step) - low
-        return (_FIRST_ID + low + np.floor(uniform * room)).astype(np.int64)
+        ids: npt.NDArray[np.int64] = (_FIRST_ID + low + np.floor(uniform * room)).astype(np.int64)
+        return ids
 
     def case_digits(self, ordinal: npt.NDArray[np.int64], year: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The six digits of a case number, none twice in a year."""
         start = self.year_before[year - FIRST_YEAR]
         count = np.maximum(self.year_before[year - FIRST_YEAR + 1] - start, 1)
-        return 100_000 + ((ordinal - start) * 890_000 // count).astype(np.int64)
+        digits: npt.NDArray[np.int64] = 100_000 + (ordinal - start) * 890_000 // count
+        return digits
 
 
 def plan_calendar(facts: Facts, *, rows: int, seed: int, years: tuple[int, int | None]) -> Calendar:

@@ -1,6 +1,7 @@
 """From compact arrays to published columns."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ _ZERO_LATITUDE, _ZERO_LONGITUDE = 36.619446395, -91.686565684
 _PREFIXES = ("G", "HH", "HJ", "HK", "HL", "HM", "HN", "HP", "HR", "HS", "HT", "HV", "HW", "HX", "HY", "HZ")
 _LATER = "ABCDEFGHJKLMNPQRSTVWXYZ"
 
-Read = Callable[[str], npt.NDArray[np.generic]]
+Read = Callable[[str], npt.NDArray[Any]]
 
 
 class Decoder:
@@ -98,7 +99,7 @@ class Decoder:
         texts = [pa.array(values, mask=missing).cast(pa.string()) for values in (latitude, longitude)]
         return pa.StructArray.from_arrays(texts, names=["latitude", "longitude"], mask=pa.array(missing))
 
-    def _degrees(self, read: Read, flags: npt.NDArray[np.generic]) -> tuple[Floats, Floats]:
+    def _degrees(self, read: Read, flags: npt.NDArray[Any]) -> tuple[Floats, Floats]:
         """The block's place, shifted within the block by an amount that a revision changes."""
         block = read("block")
         moved = ((flags & bits.MOVED) != 0).astype(np.uint64) << np.uint64(40)
@@ -151,11 +152,11 @@ def _mixed_case(block: str) -> str:
     return f"{number} {street.title()}"
 
 
-def _years(seconds: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
+def _years(seconds: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     return seconds.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
 
 
-def _times(seconds: npt.NDArray[np.generic]) -> pa.Array:
+def _times(seconds: npt.NDArray[Any]) -> pa.Array:
     return pa.array(seconds.astype(np.int64), pa.timestamp("s"))
 
 
@@ -163,12 +164,12 @@ def _dictionary(values: list[str]) -> pa.DictionaryArray:
     return pa.array(values).dictionary_encode()
 
 
-def _look_up(table: pa.DictionaryArray, at: npt.NDArray[np.generic]) -> pa.DictionaryArray:
+def _look_up(table: pa.DictionaryArray, at: npt.NDArray[Any]) -> pa.DictionaryArray:
     indices = np.asarray(table.indices)[at].astype(np.int16)
     return pa.DictionaryArray.from_arrays(pa.array(indices), table.dictionary)
 
 
-def _replaced(values: pa.DictionaryArray, quirk: npt.NDArray[np.generic], odd: dict[int, str]) -> pa.Array:
+def _replaced(values: pa.DictionaryArray, quirk: npt.NDArray[Any], odd: dict[int, str]) -> pa.Array:
     words = [*values.dictionary.to_pylist(), *odd.values()]
     indices = np.asarray(values.indices).copy()
     for place, kind in enumerate(odd):

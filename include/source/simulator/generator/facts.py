@@ -146,7 +146,8 @@ def _type_shares(types: list[dict[str, str]], years: dict[str, Floats]) -> Float
             shares[:, index] = years["homicides"] / years["rows"]
         first, last = int(row["first_year"] or FIRST_YEAR), int(row["last_year"] or LAST_YEAR)
         shares[(calendar < first) | (calendar > last), index] = 0
-    return shares / shares.sum(axis=1, keepdims=True)
+    normal: Floats = shares / shares.sum(axis=1, keepdims=True)
+    return normal
 
 
 def _locations(types: tuple[str, ...]) -> tuple[Floats, Floats, tuple[str, ...]]:

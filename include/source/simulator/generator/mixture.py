@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from include.source.simulator.generator.calendar import REFERENCE
 from include.source.simulator.generator.draws import Floats, Grouped
 from include.source.simulator.generator.facts import FIRST_YEAR, NEW_WORDS_FROM, Facts
 
@@ -26,7 +27,8 @@ class Mixture:
 def plan_mixture(facts: Facts, *, year_counts: Floats) -> Mixture:
     """Mix combinations for each year; `year_counts` are the rows each year will have, from `FIRST_YEAR` on."""
     shares = facts.type_share.copy()
-    expected = (shares * year_counts[:, None]).sum(axis=0)
+    past = REFERENCE.year - FIRST_YEAR + 1
+    expected = (shares[:past] * year_counts[:past, None]).sum(axis=0)
     shares *= np.where((expected > 0) & (expected < _LEAST), _LEAST / np.maximum(expected, 1e-9), 1)
     calendar = np.arange(FIRST_YEAR, FIRST_YEAR + len(shares))
     weights = np.zeros((len(shares), len(facts.combos)))

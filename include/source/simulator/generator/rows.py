@@ -1,6 +1,7 @@
 """Making the rows of a range of days as compact arrays."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,8 @@ _QUIRKS = (
 )
 _HOMICIDE_IDS, _HOMICIDES_A_DAY = 634, 24
 
-Compact = dict[str, npt.NDArray[np.generic]]
+Numbers = npt.NDArray[np.int64]
+Compact = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def make_rows(recipe: Recipe, first: int, last: int, *, now: int) -> Compact:
         facts.location_draw[0].draw(kind, draws.uniform(5)),
     )
     rows: Compact = {
-        "id": _ids(recipe, draws, ordinal, day, facts.types.index("HOMICIDE") == kind),
+        "id": _ids(recipe, draws, ordinal, day, kind == facts.types.index("HOMICIDE")),
         "seconds": day * DAY + seconds,
         "combo": combo,
         "block": block,
@@ -96,9 +98,7 @@ def make_rows(recipe: Recipe, first: int, last: int, *, now: int) -> Compact:
     return {name: values[life.visible].astype(types.get(name, np.uint32)) for name, values in rows.items()}
 
 
-def _twins(
-    facts: Facts, combo: npt.NDArray[np.int64], day: npt.NDArray[np.int64], draws: Draws
-) -> npt.NDArray[np.int64]:
+def _twins(facts: Facts, combo: Numbers, day: Numbers, draws: Draws) -> Numbers:
     """For each row the row whose incident it shares: itself, or a homicide of the same day just before it."""
     homicide = facts.combo_type[combo] == facts.types.index("HOMICIDE")
     twin = np.arange(len(combo))
@@ -114,10 +114,10 @@ def _twins(
 def _ids(
     recipe: Recipe,
     draws: Draws,
-    ordinal: npt.NDArray[np.int64],
-    day: npt.NDArray[np.int64],
+    ordinal: Numbers,
+    day: Numbers,
     homicide: npt.NDArray[np.bool_],
-) -> npt.NDArray[np.int64]:
+) -> Numbers:
     ids = recipe.calendar.ids(ordinal, draws.uniform(7))
     # Homicides are numbered apart, from small numbers on.
     at = np.flatnonzero(homicide)
@@ -128,9 +128,7 @@ def _ids(
     return ids
 
 
-def _flags(
-    recipe: Recipe, draws: Draws, year: npt.NDArray[np.int64], combo: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _flags(recipe: Recipe, draws: Draws, year: Numbers, combo: Numbers) -> Numbers:
     facts, rates = recipe.facts, recipe.facts.year_rates
     kind = facts.combo_type[combo]
     chances = {
@@ -147,7 +145,7 @@ def _flags(
     return flags
 
 
-def _quirks(draws: Draws, year: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _quirks(draws: Draws, year: Numbers) -> Numbers:
     uniform = draws.uniform(17)
     quirk = np.zeros(len(year), dtype=np.int64)
     passed = 0.0
@@ -160,8 +158,9 @@ def _quirks(draws: Draws, year: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def _revise(recipe: Recipe, rows: Compact, draws: Draws, life: Life) -> None:
     """Change what a revision changes: the arrest, the place, the time, the class, or nothing but the stamp."""
     what = draws.uniform(30)
-    solved = (life.revised & (what < 0.40)) | (life.retouched & (draws.uniform(31) < 0.08))
-    rows["flags"] = rows["flags"] | np.where(solved, ARREST, 0)
+    # The rates are those of old rows, whose arrests were made: a row that waits for its arrest shows none yet.
+    waiting = life.revisable & ~life.revised & (what < 0.40)
+    rows["flags"] = rows["flags"] & ~np.where(waiting, ARREST, 0)
     moved = life.revised & (what >= 0.40) & (what < 0.65)
     rows["flags"] = rows["flags"] | np.where(moved, MOVED, 0)
     retimed = life.revised & (what >= 0.65) & (what < 0.72)

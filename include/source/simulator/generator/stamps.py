@@ -1,4 +1,4 @@
-"""When rows appear, are revised and are deleted: functions of the row, so that a later day only adds to an earlier one."""
+"""When rows appear, are revised and are deleted: functions of the row, so that later days only add to earlier ones."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -32,9 +32,10 @@ class Life:
 
     visible: npt.NDArray[np.bool_]
     updated_on: npt.NDArray[np.int64]
+    revisable: npt.NDArray[np.bool_]
+    """Whether the content is revised some day; what of it is for the caller to draw."""
     revised: npt.NDArray[np.bool_]
-    """Whether the content was revised by then; what of it is for the caller to draw."""
-    retouched: npt.NDArray[np.bool_]
+    """Whether it was by then."""
 
 
 def life_of(draws: Draws, day: npt.NDArray[np.int64], *, now: int, rows_per_week: float) -> Life:
@@ -48,7 +49,8 @@ def life_of(draws: Draws, day: npt.NDArray[np.int64], *, now: int, rows_per_week
         updated = np.where(chosen, stamp, updated)
     revision_day = published // DAY + 1 + np.floor(np.exp(3.2 + 1.1 * draws.normal(43))).astype(np.int64)
     revision = _stamp(revision_day)
-    revised = draws.below(45, _REVISED) & (revision < now)
+    revisable = draws.below(45, _REVISED)
+    revised = revisable & (revision < now)
     touch = _stamp((18_000 + draws.uniform(46) * (_TOUCHED_UNTIL - 18_000)).astype(np.int64))
     retouched = draws.below(47, _RETOUCHED) & (touch > published) & (touch < now)
     updated = np.maximum(updated, np.where(revised, revision, 0))
@@ -57,7 +59,7 @@ def life_of(draws: Draws, day: npt.NDArray[np.int64], *, now: int, rows_per_week
     share = min(0.05, max(0.0005, 2.5 / max(rows_per_week, 1)))
     gone = published + (1 + np.floor(120 * draws.uniform(48))).astype(np.int64) * DAY
     deleted = draws.below(49, share) & (published // DAY >= _CHURN_FROM) & (gone < now)
-    return Life((published < now) & ~deleted, updated, revised, retouched)
+    return Life((published < now) & ~deleted, updated, revisable, revised)
 
 
 def _stamp(day: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

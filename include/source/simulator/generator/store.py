@@ -1,6 +1,7 @@
 """The generated rows as a row store: compact arrays, decoded when asked for."""
 
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from include.source.simulator.generator.facts import FIRST_YEAR, LAST_YEAR, load
 from include.source.simulator.generator.mixture import plan_mixture
 from include.source.simulator.generator.rows import Compact, Recipe, make_rows
 from include.source.simulator.generator.stamps import DAY, PUBLICATION_LAG
-from include.source.simulator.instants import CHICAGO, to_utc
+from include.source.simulator.instants import CHICAGO, Stamps, to_utc
 from include.source.simulator.store import Rows, RowStore
 
 LEAST_ROWS, MOST_ROWS = 1_000, 9_000_000
@@ -43,6 +44,13 @@ class GeneratedStore(RowStore):
         self.as_of += timedelta(weeks=weeks)
         self._fill()
 
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+        """Become the rows at the given positions under new ids and stamps; the next `advance` makes all rows anew."""
+        for name in list(self._arrays):
+            self._arrays[name] = self._arrays[name][positions]
+        self._arrays["id"] = ids.astype(np.uint32)
+        self.ids, self.touched, self._by_update = ids, touched, None
+
     def _fill(self) -> None:
         calendar = self._recipe.calendar
         last = min((self.as_of - _EPOCH).days, (self._last_day - _EPOCH).days)
@@ -60,7 +68,8 @@ class GeneratedStore(RowStore):
         for name in list(self._arrays):
             self._arrays[name] = self._arrays[name][order]
         self.ids = self._arrays["id"].astype(np.int64)
-        self.touched = (to_utc(self._arrays["updated_on"].astype(np.int64)) + 421).astype(np.uint32)
+        touched = to_utc(self._arrays["updated_on"].astype(np.int64)) + 421
+        self.touched = np.maximum(touched, self.floor).astype(np.uint32)
         self._by_update = None
 
 
@@ -106,6 +115,6 @@ def generate_store(
     return GeneratedStore(recipe, identity=identity, as_of=newest, last_day=last_day)
 
 
-def _joined(parts: list[Compact]) -> dict[str, npt.NDArray[np.generic]]:
+def _joined(parts: list[Compact]) -> dict[str, npt.NDArray[Any]]:
     # Column by column, each part freed once it is joined: the whole is never held twice.
     return {name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])}

@@ -1,10 +1,10 @@
 """Generated rows written as a CSV file of the API's form."""
 
 import gzip
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from include.source.simulator.generator.facts import FIRST_YEAR
 from include.source.simulator.generator.store import generate_store
@@ -17,7 +17,7 @@ _SELECT = ":updated_at,*"
 
 
 def write_generated(
-    target: Path | BinaryIO,
+    target: Path | IO[bytes],
     *,
     rows: int,
     seed: int = 7,
@@ -33,15 +33,10 @@ def write_generated(
     store = generate_store(rows=rows, seed=seed, years=years, as_of=as_of)
     query = parse_query({"$select": _SELECT, "$limit": str(len(store)), "$order": "id"}, fields_of(store))
     answer = run_query(store, query, with_regions=False)
-    with _open(target) as stream:
+    with ExitStack() as stack:
+        stream: IO[bytes] = target if not isinstance(target, Path) else stack.enter_context(target.open("wb"))
+        if isinstance(target, Path) and target.suffix == ".gz":
+            stream = stack.enter_context(gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=1, mtime=0))
         for block in render_csv(answer):
             stream.write(block)
     return len(store)
-
-
-def _open(target: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
-    if not isinstance(target, Path):
-        return nullcontext(target)
-    if target.suffix == ".gz":
-        return gzip.open(target, "wb", compresslevel=1)
-    return target.open("wb")
