@@ -1,3 +1,4 @@
+from include.warehouse.backup import BackupResult, run_backup, run_restore
 from include.warehouse.bootstrap import (
     ANALYST,
     OWNER,
@@ -31,6 +32,7 @@ __all__ = [
     "OWNER",
     "READER",
     "TABLE_NAMES",
+    "BackupResult",
     "EmbeddedServer",
     "Finding",
     "KeptSnapshot",
@@ -53,10 +55,12 @@ __all__ = [
     "prepare_warehouse",
     "published_snapshot",
     "require_snapshot",
+    "run_backup",
     "run_bootstrap",
     "run_bootstrap_role",
     "run_migrations",
     "run_publish",
+    "run_restore",
     "run_retention",
     "run_rollback",
     "translate_error",
