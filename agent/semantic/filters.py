@@ -1,0 +1,179 @@
+"""Composition rules for conditions: codes beside their dimension, negation, missing values, lists of values."""
+
+from dataclasses import replace
+
+from agent.semantic.algebra import Dimension
+from agent.semantic.grammar import Atom, Match, RuleBook
+from agent.semantic.meanings import TIME_COLUMNS, Condition
+from agent.semantic.predicates import (
+    All,
+    AnyOf,
+    Compare,
+    Missing,
+    Predicate,
+    both,
+    negate,
+    one_of,
+    values_of,
+)
+
+FILTERS = RuleBook()
+CODED_TEXT = {"BEAT": 4, "IUCR": 4}
+NUMBERED = frozenset({"DISTRICT", "WARD", "COMMUNITY_AREA", "BEAT", "IUCR", "FBI_CODE", "HOUR", "ID", "MONTH", "DAY"})
+
+
+def _code(dimension: Dimension, atom: Atom) -> str | int | None:
+    if dimension.column in CODED_TEXT or dimension.column == "FBI_CODE":
+        width = CODED_TEXT.get(dimension.column, 2)
+        text = atom.words.upper()
+        digits = len(text) if text.isdigit() else len(text) - 1
+        return text.zfill(width) if text.isdigit() or dimension.column != "FBI_CODE" else "0" * (2 - digits) + text
+    return atom.value if isinstance(atom.value, int) else None
+
+
+@FILTERS.rule("(dim) code? (num|code_word|year) ((comma|and|or)+ (num|code_word|year))*")
+def coded_dimension(match: Match) -> Atom | None:
+    """District 11; beats 1011 and 1012; FBI code 08B."""
+    dimension = match.groups[0][0].value
+    assert isinstance(dimension, Dimension)
+    if dimension.column not in NUMBERED:
+        return None
+    numbers = [atom for atom in match.atoms if atom.kind in {"num", "code_word", "year"}]
+    codes = [_code(dimension, atom) for atom in numbers]
+    if any(value is None for value in codes):
+        return None
+    label = f"{dimension.name} {', '.join(str(value) for value in codes)}"
+    known = [value for value in codes if value is not None]
+    return match.made("cond", Condition(one_of(dimension.column, known), label=label, coordinated=len(codes) > 1))
+
+
+@FILTERS.rule("(ord) (dim)")
+def ordinal_dimension(match: Match) -> Atom | None:
+    """The 11th district; the 42nd ward."""
+    dimension, number = match.groups[1][0].value, match.groups[0][0].value
+    assert isinstance(dimension, Dimension)
+    assert isinstance(number, int)
+    if dimension.column not in {"DISTRICT", "WARD"} or match.groups[0][0].words[:1].isalpha():
+        return None
+    return match.made("cond", Condition(Compare(dimension.column, "=", number)))
+
+
+@FILTERS.rule("(dim) called? (cond)")
+def named_dimension(match: Match) -> Atom | None:
+    """Crime type theft; the community area Austin."""
+    if match.before and match.before[-1].kind in {"which", "each", "by", "top", "most", "superlative", "count_of"}:
+        return None
+    return _read_as(match, match.groups[0][0].value, match.groups[1][0].value)
+
+
+@FILTERS.rule("(cond) (dim)")
+def dimension_named(match: Match) -> Atom | None:
+    """The Austin district; the violent category."""
+    return _read_as(match, match.groups[1][0].value, match.groups[0][0].value)
+
+
+def _read_as(match: Match, dimension: object, condition: object) -> Atom | None:
+    assert isinstance(dimension, Dimension)
+    assert isinstance(condition, Condition)
+    reading = condition.read_as(dimension.column)
+    if reading is None or condition.is_time:
+        return None
+    return match.made("cond", replace(reading, alternatives=()))
+
+
+@FILTERS.rule("(missing|no) (dim|col) ((comma|and|or)+ (dim|col))*")
+def missing_dimension(match: Match) -> Atom:
+    """Missing ward; no community area or district."""
+    parts = tuple(Missing(_column(atom)) for atom in match.atoms if atom.kind in {"dim", "col"})
+    together = any(atom.kind == "and" for atom in match.atoms)
+    predicate: Predicate = parts[0] if len(parts) == 1 else (both(parts) if together else AnyOf(parts))
+    return match.made("cond", Condition(predicate, label="missing value"))
+
+
+@FILTERS.rule("(dim|col) verb? (missing)")
+def dimension_missing(match: Match) -> Atom | None:
+    """Whose ward is missing."""
+    if match.before and match.before[-1].kind in {"each", "by"}:
+        return None
+    return match.made("cond", Condition(Missing(_column(match.groups[0][0])), label="missing value"))
+
+
+@FILTERS.rule("known (dim|col)")
+def known_dimension(match: Match) -> Atom:
+    """With a known ward."""
+    return match.made("cond", Condition(negate(Missing(_column(match.groups[0][0]))), label="known value"))
+
+
+def _column(atom: Atom) -> str:
+    return atom.value.column if isinstance(atom.value, Dimension) else str(atom.value)
+
+
+@FILTERS.rule("(not) (verb|rel)* (cond) ((comma|and|or)+ cond)*")
+def negated(match: Match) -> Atom | list[Atom] | None:
+    """Not domestic; excluding thefts and batteries; other than in 2020."""
+    conditions = [atom.value for atom in match.atoms if atom.kind == "cond"]
+    known = [condition for condition in conditions if isinstance(condition, Condition)]
+    if len({condition.columns for condition in known}) > 1:
+        rest = match.atoms[match.atoms.index(match.groups[2][0]) + 1 :]
+        first = Condition(negate(known[0].predicate), label=f"not {known[0].label}")
+        return [match.made("cond", first), *rest]
+    predicate = both(negate(condition.predicate) for condition in known)
+    return match.made("cond", Condition(predicate, label="not " + ", ".join(c.label for c in known)))
+
+
+@FILTERS.rule("(cond) ((comma|and|or|both)* (and|or|comma) cond)+")
+def listed(match: Match) -> Atom | list[Atom] | None:
+    """Thefts, burglaries and robberies; Mondays or Tuesdays: values of one column are joined."""
+    conditions = [atom.value for atom in match.atoms if atom.kind == "cond"]
+    known = [condition for condition in conditions if isinstance(condition, Condition)]
+    if any(atom.kind == "or" for atom in match.atoms) and not _same_column(known):
+        predicate: Predicate = AnyOf(tuple(condition.predicate for condition in known))
+        return match.made("cond", Condition(predicate, label=" or ".join(c.label for c in known), coordinated=True))
+    size = _prefix(known)
+    if size < 2:
+        return None
+    label = " or ".join(condition.label for condition in known[:size] if condition.label)
+    joined = Condition(_joined(known[:size]), any(c.noun for c in known), label, coordinated=True)
+    end = [index for index, atom in enumerate(match.atoms) if atom.kind == "cond"][size - 1] + 1
+    part = Match(match.atoms[:end], (), match.before, ())
+    return [part.made("cond", joined), *match.atoms[end:]]
+
+
+def _same_column(conditions: list[Condition]) -> bool:
+    return _prefix(conditions) == len(conditions)
+
+
+def _prefix(conditions: list[Condition]) -> int:
+    """Return how many conditions from the start can be joined: plain values of one column."""
+    first = conditions[0]
+    for size, condition in enumerate(conditions):
+        joinable = len(condition.columns) == 1 and _plain(condition.predicate)
+        if condition.columns != first.columns or not joinable or condition.columns == {"ARREST"}:
+            return size
+    return len(conditions)
+
+
+def _plain(predicate: Predicate) -> bool:
+    return values_of(predicate) is not None or isinstance(predicate, AnyOf) or _is_span(predicate)
+
+
+def _is_span(predicate: Predicate) -> bool:
+    return isinstance(predicate, All) and len(predicate.parts) > 0
+
+
+def _joined(conditions: list[Condition]) -> Predicate:
+    lists = [values_of(condition.predicate) for condition in conditions]
+    if all(values is not None for values in lists):
+        (column,) = conditions[0].columns
+        return one_of(column, [value for values in lists if values for value in values])
+    return AnyOf(tuple(condition.predicate for condition in conditions))
+
+
+@FILTERS.rule("cond pop+")
+def adjective(match: Match) -> Atom | None:
+    """Domestic incidents; theft cases: the condition names incidents by itself."""
+    condition = match.atoms[0].value
+    assert isinstance(condition, Condition)
+    if condition.columns <= TIME_COLUMNS:
+        return None
+    return match.made("cond", replace(condition, noun=True))

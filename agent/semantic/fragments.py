@@ -1,0 +1,224 @@
+"""SQL fragments: conditions, dimensions and measures as sqlglot expressions."""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from agent.semantic.algebra import (
+    Aggregate,
+    Binary,
+    Count,
+    CountDistinct,
+    Dimension,
+    Measure,
+    Share,
+)
+from agent.semantic.predicates import (
+    All,
+    Compare,
+    Contains,
+    Extreme,
+    Missing,
+    Not,
+    OneOf,
+    Predicate,
+    SameAs,
+    both,
+    columns_of,
+)
+
+FACTS = "crime_incidents"
+_COMPARISONS: dict[str, type[exp.Binary]] = {
+    "=": exp.EQ, "<>": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE,
+}  # fmt: skip
+_FLOATING = frozenset({"LATITUDE", "LONGITUDE", "X_COORDINATE", "Y_COORDINATE"})
+
+
+def column(name: str) -> exp.Column:
+    """Return a column of the fact table, quoted as its upper-case name needs; lookup columns stay as they are."""
+    return exp.column(exp.to_identifier(name, quoted=name.isupper()))
+
+
+def condition(predicate: Predicate) -> exp.Expression:
+    """Return a condition in SQL."""
+    if isinstance(predicate, Compare):
+        return compare(column(predicate.column), predicate.operator, exp.convert(predicate.value))
+    if isinstance(predicate, OneOf):
+        return exp.In(this=column(predicate.column), expressions=[exp.convert(value) for value in predicate.values])
+    if isinstance(predicate, Missing):
+        return exp.Is(this=column(predicate.column), expression=exp.Null())
+    if isinstance(predicate, Contains):
+        return exp.Like(this=column(predicate.column), expression=exp.convert(f"%{predicate.text}%"))
+    if isinstance(predicate, SameAs):
+        return compare(column(predicate.column), predicate.operator, column(predicate.other))
+    if isinstance(predicate, Extreme):
+        return _extreme(predicate)
+    if isinstance(predicate, Not):
+        return _negated(predicate.part)
+    joined = [condition(part) for part in predicate.parts]
+    if isinstance(predicate, All):
+        return exp.and_(*joined)
+    return exp.paren(exp.or_(*joined))
+
+
+def _negated(part: Predicate) -> exp.Expression:
+    if isinstance(part, All):
+        return exp.not_(exp.paren(condition(part)))
+    if isinstance(part, Missing):
+        return exp.Is(this=column(part.column), expression=exp.not_(exp.Null()))
+    return exp.not_(condition(part))
+
+
+def _extreme(predicate: Extreme) -> exp.Expression:
+    function = exp.Max if predicate.which == "max" else exp.Min
+    newest = exp.select(function(this=column(predicate.column))).from_(FACTS).subquery()
+    if not predicate.back:
+        return exp.EQ(this=column(predicate.column), expression=newest)
+    shift, operator = (exp.Sub, exp.GTE) if predicate.which == "max" else (exp.Add, exp.LTE)
+    bound = shift(this=newest, expression=exp.convert(predicate.back))
+    return operator(this=column(predicate.column), expression=bound)
+
+
+def compare(left: exp.Expression, operator: str, right: exp.Expression) -> exp.Expression:
+    """Return a comparison of two expressions; a boolean is compared by `= TRUE`."""
+    return _COMPARISONS[operator](this=left, expression=right)
+
+
+def dimension(value: Dimension) -> exp.Expression:
+    """Return what rows are grouped by for a dimension."""
+    if value.lookup is not None and value.named:
+        return exp.column(value.lookup.name)
+    if value.expression == "date":
+        return exp.cast(column(value.column), "date")
+    if value.expression == "week":
+        return exp.cast(exp.func("DATE_TRUNC", exp.convert("week"), column(value.column)), "date")
+    return column(value.column)
+
+
+def alias_of(value: Dimension) -> str:
+    """Return the output name of a dimension."""
+    if value.lookup is not None and value.named:
+        return value.lookup.name
+    return {"date": "incident_day", "week": "week_start"}.get(value.expression or "", value.column.lower())
+
+
+def labelled(value: Dimension) -> exp.Expression:
+    """Return a dimension under its output name."""
+    made, name = dimension(value), alias_of(value)
+    return made if isinstance(made, exp.Column) and made.name == name else exp.alias_(made, name)
+
+
+def name_of(measure: Measure) -> str:
+    """Return the output name of a plain measure."""
+    if isinstance(measure, Count):
+        return {frozenset({"ARREST"}): "arrests"}.get(columns_of(measure.where), "incidents")
+    if isinstance(measure, CountDistinct):
+        return f"distinct_{alias_of(measure.dimension)}"
+    if isinstance(measure, Share):
+        part = columns_of(measure.part)
+        return {frozenset({"ARREST"}): "arrest_rate", frozenset({"DOMESTIC"}): "domestic_rate"}.get(part, "share")
+    if isinstance(measure, Aggregate):
+        return f"{measure.function}_{measure.column.lower()}"
+    if isinstance(measure, Binary):
+        return {"-": "difference", "/": "ratio", "%": "percent_change"}[measure.operator]
+    return "value"
+
+
+def plain(measure: Measure, common: Predicate) -> exp.Expression:
+    """Return an aggregate in SQL; conditions already in the WHERE clause (`common`) are not repeated."""
+    if isinstance(measure, Count):
+        return count(measure.where, common)
+    if isinstance(measure, CountDistinct):
+        distinct = exp.Count(this=exp.Distinct(expressions=[_distinct_key(measure.dimension)]))
+        return _filtered(distinct, measure.where, common)
+    if isinstance(measure, Share):
+        part = count(both([measure.whole, measure.part]), common)
+        whole = nullif(count(measure.whole, common))
+        if measure.percent:
+            return round_(
+                exp.Div(typed=True, this=exp.Mul(this=exp.Literal.number("100.0"), expression=part), expression=whole),
+                2,
+            )
+        return round_(
+            exp.Div(typed=True, this=exp.Mul(this=exp.Literal.number("1.0"), expression=part), expression=whole), 4
+        )
+    if isinstance(measure, Aggregate):
+        return _aggregate(measure, common)
+    assert isinstance(measure, Binary)
+    return binary(measure.operator, plain(measure.left, common), plain(measure.right, common))
+
+
+def _distinct_key(value: Dimension) -> exp.Expression:
+    return column(value.column) if value.lookup is not None else dimension(value)
+
+
+def binary(operator: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:
+    """Return a difference, a ratio or a percent change of two expressions."""
+    if operator == "-":
+        return exp.Sub(this=left, expression=right)
+    if operator == "/":
+        return round_(
+            exp.Div(
+                typed=True, this=exp.Mul(this=exp.Literal.number("1.0"), expression=left), expression=nullif(right)
+            ),
+            2,
+        )
+    change = exp.paren(exp.Sub(this=left, expression=right))
+    hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=change)
+    return round_(exp.Div(typed=True, this=hundred, expression=nullif(right.copy())), 2)
+
+
+def statistic(function: str, value: exp.Expression, *, digits: int | None = 2) -> exp.Expression:
+    """Return an aggregate function of an expression, rounded where it may be fractional."""
+    if function == "median":
+        order = exp.Order(expressions=[exp.Ordered(this=value)])
+        return exp.WithinGroup(this=exp.PercentileCont(this=exp.Literal.number("0.5")), expression=order)
+    made: exp.Expression = {
+        "avg": exp.Avg, "max": exp.Max, "min": exp.Min, "sum": exp.Sum, "stddev": exp.StddevSamp,
+    }[function](this=value)  # fmt: skip
+    if function in {"avg", "stddev"} and digits is not None:
+        return round_(made, digits)
+    return made
+
+
+def _aggregate(measure: Aggregate, common: Predicate) -> exp.Expression:
+    digits = None if measure.column in _FLOATING else 2
+    value = column(measure.column)
+    own = _remaining(measure.where, common)
+    if own.parts and measure.function in {"avg", "stddev"}:
+        bare = statistic(measure.function, value, digits=None)
+        filtered = exp.Filter(this=bare, expression=exp.Where(this=condition(own)))
+        return filtered if digits is None else round_(filtered, digits)
+    return _filtered(statistic(measure.function, value, digits=digits), measure.where, common)
+
+
+def count(where: Predicate, common: Predicate) -> exp.Expression:
+    """Return the number of incidents that meet a condition."""
+    return _filtered(exp.Count(this=exp.Star()), where, common)
+
+
+def _filtered(aggregate: exp.Expression, where: Predicate, common: Predicate) -> exp.Expression:
+    own = _remaining(where, common)
+    if not own.parts:
+        return aggregate
+    return exp.Filter(this=aggregate, expression=exp.Where(this=condition(own)))
+
+
+def _remaining(where: Predicate, common: Predicate) -> All:
+    known = both([common]).parts
+    return All(tuple(part for part in both([where]).parts if part not in known))
+
+
+def nullif(value: exp.Expression) -> exp.Expression:
+    """Return an expression that is NULL instead of a division by zero."""
+    return exp.func("NULLIF", value, exp.Literal.number("0"))
+
+
+def round_(value: exp.Expression, digits: int) -> exp.Expression:
+    """Return an expression rounded to decimal places."""
+    return exp.func("ROUND", value, exp.Literal.number(str(digits)))
+
+
+def ordered(keys: Sequence[tuple[exp.Expression, bool]]) -> list[exp.Ordered]:
+    """Return sort keys; missing values come last."""
+    return [exp.Ordered(this=key, desc=descending, nulls_first=False) for key, descending in keys]

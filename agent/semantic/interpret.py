@@ -1,0 +1,62 @@
+"""From a question to SQL: lexing, composition, assembly, rendering; a question not understood whole is refused."""
+
+from agent.semantic.algebra import Interpretation
+from agent.semantic.assemble import NotUnderstoodError, assemble
+from agent.semantic.dates import DATES
+from agent.semantic.describe import describe
+from agent.semantic.filters import FILTERS
+from agent.semantic.grammar import Atom
+from agent.semantic.lexer import lex
+from agent.semantic.measures import GROUPS, MEASURES
+from agent.semantic.render import render
+from agent.semantic.shape import SHAPE, THRESHOLDS
+from agent.semantic.vocabulary import Vocabulary
+
+STAGES = (DATES, THRESHOLDS, FILTERS, GROUPS, MEASURES, SHAPE)
+_DATE_DIMENSIONS = frozenset({"year", "quarter", "month", "hour"})
+
+
+def interpret(question: str, *, vocabulary: Vocabulary) -> Interpretation:
+    """Return what a question means and the query for it, or the reason why there is none.
+
+    Example: `interpret("How many thefts were there in 2017?", vocabulary=v).sql` counts the thefts of 2017.
+    """
+    lexed = lex(question, vocabulary=vocabulary)
+    ignored = tuple(atom.words for atom in lexed if atom.kind == "fill" and any(map(str.isalpha, atom.words)))
+    if (refusal := _refusal(lexed)) is not None:
+        return Interpretation(None, "", ignored, refusal)
+    used: list[str] = []
+    try:
+        atoms = compose([atom for atom in lexed if atom.kind != "fill"], used=used)
+        intent = assemble(atoms)
+        return Interpretation(render(intent), describe(intent), ignored, None, intent, tuple(used))
+    except NotUnderstoodError as error:
+        return Interpretation(None, "", ignored, f"not understood: {error}", None, tuple(used))
+
+
+def compose(atoms: list[Atom], *, used: list[str]) -> list[Atom]:
+    """Return the atoms after all stages of composition; `used` collects the names of the rules that took part."""
+    atoms = [_dated(atom) for atom in atoms]
+    for stage in STAGES:
+        atoms = stage.apply(atoms, used=used)
+        atoms = [Atom("dim", a.value, a.words, a.at) if a.kind.startswith("dim_") else a for a in atoms]
+    return atoms
+
+
+def _dated(atom: Atom) -> Atom:
+    name = getattr(atom.value, "name", "")
+    if atom.kind == "dim" and name in _DATE_DIMENSIONS:
+        return Atom(f"dim_{name}", atom.value, atom.words, atom.at)
+    return atom
+
+
+def _refusal(atoms: list[Atom]) -> str | None:
+    absent = [atom for atom in atoms if atom.kind == "absent"]
+    if absent:
+        return f"the data set holds nothing about {absent[0].value} (“{absent[0].words}”)"
+    unknown = [atom.words for atom in atoms if atom.kind == "unknown"]
+    if unknown:
+        return "not understood: " + ", ".join(f"“{word}”" for word in unknown)
+    if any(atom.kind == "now_word" for atom in atoms):
+        return "dates relative to today have no meaning in a snapshot; name the date, month or year"
+    return None

@@ -1,0 +1,180 @@
+"""Composition rules for measures: counts, shares, rates, statistics, averages over groups, ratios and differences."""
+
+from collections.abc import Sequence
+
+from agent.semantic.algebra import (
+    Aggregate,
+    Binary,
+    Count,
+    CountDistinct,
+    Dimension,
+    Measure,
+    Nest,
+    Share,
+)
+from agent.semantic.grammar import Atom, Match, RuleBook
+from agent.semantic.meanings import Condition, Grouping
+from agent.semantic.predicates import EVERYTHING, Predicate, both
+
+GROUPS = RuleBook()
+MEASURES = RuleBook()
+
+
+def conditions_in(atoms: Sequence[Atom]) -> list[Condition]:
+    """Return the conditions among atoms."""
+    return [atom.value for atom in atoms if isinstance(atom.value, Condition)]
+
+
+def where_of(atoms: Sequence[Atom]) -> Predicate:
+    """Return the conjunction of the conditions among atoms."""
+    return both(condition.predicate for condition in conditions_in(atoms))
+
+
+def _grouping(dimension: object, role: str, atom: Atom) -> Atom:
+    assert isinstance(dimension, Dimension)
+    return Atom("group", Grouping(dimension, role), atom.words, atom.at)  # type: ignore[arg-type]  # role is literal
+
+
+@GROUPS.rule("(each|by|both)+ (num)? (name)? (dim) (name|code)? ((comma|and|each|by|or)+ dim (name|code)?)*")
+def grouped(match: Match) -> list[Atom] | None:
+    """By district; for each year and season; per community area name."""
+    role = "each" if any(atom.kind == "each" for atom in match.atoms) else "by"
+    made: list[Atom] = []
+    for index, atom in enumerate(match.atoms):
+        if atom.kind != "dim":
+            continue
+        following = match.atoms[index + 1].kind if index + 1 < len(match.atoms) else ""
+        made.append(_grouping(_shown(atom.value, following), role, atom))
+    if match.before and match.before[-1].kind in {"change", "than"} and match.atoms[0].kind == "by":
+        return None
+    return made
+
+
+def _shown(dimension: object, marker: str) -> Dimension:
+    assert isinstance(dimension, Dimension)
+    if dimension.lookup is None or marker not in {"name", "code"}:
+        return dimension
+    return Dimension(dimension.name, dimension.column, None, dimension.lookup, marker == "name", False, "")
+
+
+@MEASURES.rule("distinct? count_of (all)? distinct (dim)")
+def distinct_count(match: Match) -> Atom:
+    """The number of different crime types."""
+    dimension = match.groups[1][0].value
+    assert isinstance(dimension, Dimension)
+    return match.made("meas", CountDistinct(dimension))
+
+
+@MEASURES.rule("(aggregate) (count_of|all)* (cond)* (col|num_col)")
+def statistic(match: Match) -> list[Atom] | None:
+    """The average number of days to update; the median latitude."""
+    function, column = match.groups[0][0].value, match.groups[3][0].value
+    made = match.made("meas", Aggregate(function, str(column)))  # type: ignore[arg-type]  # checked by the model
+    return [made, *match.groups[2]]
+
+
+@MEASURES.rule("(most|least|earliest|latest) (col)")
+def extreme_value(match: Match) -> Atom | None:
+    """The highest latitude; the latest incident date."""
+    function = "max" if match.groups[0][0].kind in {"most", "latest"} else "min"
+    if match.before and match.before[-1].kind in {"which", "dim", "group"}:
+        return None
+    return match.made("meas", Aggregate(function, str(match.groups[1][0].value)))  # type: ignore[arg-type]
+
+
+@MEASURES.rule("named_share (cond)*")
+def named_share(match: Match) -> list[Atom]:
+    """The arrest rate."""
+    name_and_part = match.atoms[0].value
+    assert isinstance(name_and_part, tuple)
+    return [Match(match.atoms[:1], (), (), ()).made("meas", Share(name_and_part[1])), *match.atoms[1:]]
+
+
+@MEASURES.rule("(share|fraction) (all)? (pop|cond|group|all|rel)+ ((verb|rel)+ (cond|pop|group|all)+)*")
+def share(match: Match) -> list[Atom] | None:
+    """What percentage of thefts led to an arrest; the share of domestic incidents."""
+    body = match.atoms[1:]
+    groups = [atom for atom in body if atom.kind == "group"]
+    part, whole = _split(body)
+    if not part:
+        return None
+    percent = match.groups[0][0].kind == "share"
+    made = Match([match.atoms[0]], (), (), ()).made("meas", Share(where_of(part), percent=percent))
+    return [made, *groups, *[Atom("cond", atom.value, atom.words, atom.at) for atom in whole]]
+
+
+def _split(body: Sequence[Atom]) -> tuple[list[Atom], list[Atom]]:
+    """Return the conditions of the part and those of the whole.
+
+    The part is what stands after the last verb that something other than a date follows; without such a verb it is the
+    condition that stands alone, or those after the first.
+    """
+    for index in range(len(body) - 1, -1, -1):
+        if body[index].kind not in {"verb", "rel"}:
+            continue
+        after = [atom for atom in body[index + 1 :] if atom.kind == "cond"]
+        before = [atom for atom in body[:index] if atom.kind == "cond"]
+        telling = [atom for atom in after if not _calendar(atom)]
+        if telling:
+            return telling, before + [atom for atom in after if _calendar(atom)]
+        if after and not before:
+            return after, []
+    conditions = [atom for atom in body if atom.kind == "cond"]
+    telling = [atom for atom in conditions if not _calendar(atom)]
+    dates = [atom for atom in conditions if _calendar(atom)]
+    if len(telling) > 1 and body[0].kind == "cond":
+        return telling[1:], [telling[0], *dates]
+    return telling, dates
+
+
+def _calendar(atom: Atom) -> bool:
+    return isinstance(atom.value, Condition) and atom.value.is_calendar
+
+
+@MEASURES.rule("(aggregate) (period) (count_of|all)* (pop|cond|meas)+")
+def average_period(match: Match) -> list[Atom]:
+    """The average monthly number of thefts."""
+    return _nested(match, [match.groups[1][0].value])
+
+
+@MEASURES.rule("(aggregate) (count_of|all)* (pop|cond)* (verb)? (cond)* (group) (group)?")
+def average_per_group(match: Match) -> list[Atom] | None:
+    """The average number of crimes per day (in each district)."""
+    first, second = match.groups[5][0].value, match.groups[6]
+    assert isinstance(first, Grouping)
+    if first.role == "by" and not first.dimension.order and not second:
+        pass
+    return [*_nested(match, [first.dimension]), *second]
+
+
+def _nested(match: Match, dimensions: Sequence[object]) -> list[Atom]:
+    function = match.groups[0][0].value
+    over = tuple(dimension for dimension in dimensions if isinstance(dimension, Dimension))
+    inner: Measure = Count(EVERYTHING)
+    for atom in match.atoms:
+        if atom.kind == "meas":
+            inner = atom.value  # type: ignore[assignment]  # a measure atom holds a measure
+    made = Match(match.atoms[:1], (), (), ()).made("meas", Nest(function, inner, over))  # type: ignore[arg-type]
+    return [made, *[atom for atom in match.atoms if atom.kind == "cond"]]
+
+
+@MEASURES.rule("(all)? count_of (all)? (pop|cond)+")
+def counted(match: Match) -> list[Atom]:
+    """The number of domestic incidents: dates stay conditions of the whole question."""
+    body = [atom for atom in match.atoms if atom.kind == "cond"]
+    own = [atom for atom in body if not _calendar(atom)]
+    made = match.made("meas", Count(where_of(own)))
+    return [made, *[atom for atom in body if _calendar(atom)]]
+
+
+@MEASURES.rule("(ratio) (meas|cond|pop) (to|and|compare) (meas|cond|pop)")
+def ratio(match: Match) -> Atom:
+    """The ratio of thefts to robberies."""
+    return match.made("meas", Binary("/", measure_of(match.groups[1][0]), measure_of(match.groups[3][0])))
+
+
+def measure_of(atom: Atom) -> Measure:
+    """Return the measure an atom stands for: its own, or the count of its incidents."""
+    if atom.kind == "meas":
+        return atom.value  # type: ignore[return-value]  # a measure atom holds a measure
+    return Count(where_of([atom]))

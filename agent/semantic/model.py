@@ -1,0 +1,172 @@
+"""The semantic model in memory: `model.yaml`, checked and indexed by word stems, loaded once a process."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from agent.semantic.algebra import Dimension, Lookup
+from agent.semantic.text import stems
+from include.errors import TerminalError
+
+MODEL_FILE = Path(__file__).with_name("model.yaml")
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FilterSpec:
+    """A named group of incidents as the model writes it; `where` is resolved against a vocabulary."""
+
+    where: Mapping[str, Any]
+    noun: bool = False
+    time: bool = False
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a phrase stands for: a kind of atom and its value."""
+
+    kind: str
+    value: object = None
+
+
+@dataclass(frozen=True)
+class ValueRules:
+    """How stored values are linked."""
+
+    exact: tuple[str, ...]
+    partial: tuple[str, ...]
+    codes: tuple[str, ...]
+    rare_share: float
+    weak: frozenset[str]
+    abbreviations: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything `model.yaml` says.
+
+    Attributes:
+        phrases: meaning of every phrase of the model, by word stems.
+        longest: words in the longest phrase.
+        dimensions: by name.
+        row_columns: dimensions that name one incident rather than a group.
+        shares: named measures: the condition whose share they are.
+        values: how stored values are linked.
+        known_words: every word of the phrases, for spelling correction.
+        commands: what instructions to a database or a model look like.
+    """
+
+    phrases: Mapping[Phrase, Meaning]
+    longest: int
+    dimensions: Mapping[str, Dimension]
+    row_columns: frozenset[str]
+    values: ValueRules
+    known_words: frozenset[str]
+    commands: re.Pattern[str]
+
+
+@lru_cache(maxsize=4)
+def load_model(path: Path = MODEL_FILE) -> Model:
+    """Return the model of a file.
+
+    Raises:
+        TerminalError: when the file is unreadable or not of the expected form.
+    """
+    try:
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        dimensions = {name: _dimension(name, spec) for name, spec in document["dimensions"].items()}
+        phrases = _index(document, dimensions)
+        rules = _value_rules(document["values"])
+        commands = re.compile("|".join(document["commands"]), re.IGNORECASE)
+        rows = frozenset(name for name, spec in document["dimensions"].items() if spec.get("rows"))
+    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+        raise TerminalError(
+            f"the semantic model {path.name} cannot be read: {error!r}",
+            expected="the sections words, population, dimensions, periods, measures, columns, filters, sides, values",
+            action="compare the file with agent/semantic/model.yaml of this version",
+        ) from error
+    return Model(
+        phrases=phrases,
+        longest=max(map(len, phrases)),
+        dimensions=dimensions,
+        row_columns=rows,
+        values=rules,
+        known_words=frozenset(word for phrase in phrases for word in phrase),
+        commands=commands,
+    )
+
+
+def _dimension(name: str, spec: Mapping[str, Any]) -> Dimension:
+    lookup = Lookup(**spec["lookup"]) if "lookup" in spec else None
+    return Dimension(
+        name=name,
+        column=spec["column"],
+        expression=spec.get("expression"),
+        lookup=lookup,
+        named=bool(spec.get("named")),
+        order=spec.get("order", ""),
+    )
+
+
+def _index(document: Mapping[str, Any], dimensions: Mapping[str, Dimension]) -> dict[Phrase, Meaning]:
+    index: dict[Phrase, Meaning] = {}
+    for phrase, meaning in _entries(document, dimensions):
+        key = stems(str(phrase)) or (str(phrase),)
+        index[key] = meaning
+    return index
+
+
+def _entries(document: Mapping[str, Any], dimensions: Mapping[str, Dimension]) -> Iterator[tuple[str, Meaning]]:
+    """Yield phrases and meanings; where a phrase is given twice the later section wins."""
+    for kind, entry in document["words"].items():
+        if isinstance(entry, Mapping):
+            for value, phrases in entry.items():
+                yield from ((phrase, Meaning(kind, value)) for phrase in phrases)
+        else:
+            yield from ((phrase, Meaning(kind)) for phrase in entry)
+    yield from (
+        (phrase, Meaning("absent", subject)) for subject, all_ in document["not_in_data"].items() for phrase in all_
+    )
+    yield from ((phrase, Meaning("pop")) for phrase in document["population"])
+    for name, spec in document["dimensions"].items():
+        yield from ((phrase, Meaning("dim", dimensions[name])) for phrase in spec["phrases"])
+    for name, phrases in document["periods"].items():
+        yield from ((phrase, Meaning("period", dimensions[name])) for phrase in phrases)
+    for column, phrases in document["columns"].items():
+        for phrase in phrases:
+            if stems(phrase) not in _dimension_phrases(document):
+                yield phrase, Meaning("col", column)
+    for spec in document["filters"]:
+        meaning = Meaning("filter", FilterSpec(spec["where"], spec.get("noun", False), spec.get("time", False)))
+        yield from ((phrase, meaning) for phrase in spec["phrases"])
+    for side, areas in document["sides"].items():
+        yield side, Meaning("filter", FilterSpec({"COMMUNITY_AREA": areas}))
+    for name, spec in document["measures"].items():
+        yield from ((phrase, Meaning("named_share", (name, FilterSpec(spec["share"])))) for phrase in spec["phrases"])
+
+
+@lru_cache(maxsize=1)
+def _phrases_of(names: tuple[tuple[str, ...], ...]) -> frozenset[Phrase]:
+    return frozenset(stems(phrase) for phrases in names for phrase in phrases)
+
+
+def _dimension_phrases(document: Mapping[str, Any]) -> frozenset[Phrase]:
+    return _phrases_of(tuple(tuple(spec["phrases"]) for spec in document["dimensions"].values()))
+
+
+def _value_rules(spec: Mapping[str, Any]) -> ValueRules:
+    return ValueRules(
+        exact=tuple(spec["exact"]),
+        partial=tuple(spec["partial"]),
+        codes=tuple(spec["codes"]),
+        rare_share=float(spec["rare_share"]),
+        weak=frozenset(word for text in spec["weak"] for word in stems(str(text))),
+        abbreviations={
+            stems(short)[0]: stems(long) for short, long in spec["abbreviations"].items() if len(stems(short)) == 1
+        },
+    )
