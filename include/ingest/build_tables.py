@@ -54,3 +54,8 @@ def grant_schema(conn: psycopg.Connection, schema: str) -> None:
     name = sql.Identifier(schema)
     conn.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(name, roles))
     conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA {} TO {}").format(name, roles))
+
+
+def vacuum(conn: psycopg.Connection, schema: str) -> None:
+    """Vacuum the fact table on a connection with autocommit."""
+    conn.execute(sql.SQL("VACUUM (FREEZE) {}").format(sql.Identifier(schema, FACT.name)))

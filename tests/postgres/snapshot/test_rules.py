@@ -185,6 +185,21 @@ CASES: list[tuple[str, list[Row], dict[int, Row]]] = [
         {1: {"LATITUDE": 41.003, "IMPUTED_FIELDS": ALL_FOUR}, 3: {"LATITUDE": 41.003}},
     ),
     (
+        "either half of the placeholder is enough",
+        [
+            at(1, date=DATES[0]) | {"x_coordinate": 0.0, "y_coordinate": 0.0},
+            at(2, date=DATES[1]) | {"latitude": 0.0, "longitude": 0.0},
+            at(3, date=DATES[2]) | {"latitude": 36.619446395, "longitude": -91.686565684},
+            at(4, date=DATES[3]) | {"x_coordinate": 0.0},
+        ],
+        {
+            1: {"LATITUDE": 41.004, "X_COORDINATE": 0.0, "IMPUTED_FIELDS": ALL_FOUR},
+            2: {"LATITUDE": 41.004},
+            3: {"LATITUDE": 41.004},
+            4: {"LATITUDE": 41.004, "IMPUTED_FIELDS": ""},
+        },
+    ),
+    (
         "one of the four missing takes all four",
         [at(1, date=DATES[3]), at(8, date=DATES[0]) | {"x_coordinate": None}],
         {2: {"LATITUDE": 41.001, "X_COORDINATE": 1_000_001.0, "IMPUTED_FIELDS": ALL_FOUR}},
@@ -258,8 +273,15 @@ CASES: list[tuple[str, list[Row], dict[int, Row]]] = [
     ),
     (
         "an undated row gives coordinates only when no dated row can",
-        [at(1, date=None, year=2015), at(2), NOWHERE, at(3, date=None, block="B"), {"block": "B", **NOWHERE}],
-        {3: {"LATITUDE": 41.002}, 5: {"LATITUDE": 41.003}},
+        [
+            at(1, date=None, year=2015),
+            at(2),
+            NOWHERE,
+            at(9, date=None, year=1999, block="B"),
+            at(3, date=None, block="B"),
+            {"block": "B", **NOWHERE},
+        ],
+        {3: {"LATITUDE": 41.002}, 6: {"LATITUDE": 41.003}},
     ),
     (
         "rejected rows, deleted rows, and what they hold",

@@ -167,3 +167,20 @@ def test_parallel_plans_build_the_same(conn: psycopg.Connection, build: Callable
         conn.execute(sql.SQL("SET LOCAL max_parallel_workers_per_gather = {}").format(sql.Literal(workers)))
         prints.add(build(rows).fingerprint)
     assert len(prints) == 1
+
+
+def test_with_autocommit_the_build_is_committed_and_vacuumed(warehouse: Warehouse) -> None:
+    with warehouse.owner(autocommit=True) as conn:
+        result = run_build(conn, schema="snap_vacuumed", raw=add_raw(conn, ROWS))
+    with warehouse.owner() as conn:
+        pages = conn.execute("SELECT relallvisible FROM pg_class WHERE oid = 'snap_vacuumed.crime_incidents'::regclass")
+        assert pages.fetchone() == (1,)
+        assert conn.execute("SELECT count(*) FROM snap_vacuumed.crime_incidents").fetchone() == (result.row_count,)
+
+
+def test_a_build_that_fails_leaves_nothing(warehouse: Warehouse) -> None:
+    with warehouse.owner(autocommit=True) as conn:
+        raw = add_raw(conn, [*complete(ROWS), {"id": 1}])
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            run_build(conn, schema="snap_failed", raw=raw)
+        assert conn.execute("SELECT FROM pg_namespace WHERE nspname = 'snap_failed'").rowcount == 0
