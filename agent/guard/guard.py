@@ -26,8 +26,8 @@ _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _SPARE_CONNECTIONS = 4
 _PATIENCE = 5.0
 """Seconds to wait for a connection beyond the time limit of a statement."""
-_WRONG_FOR_POSTGRES = frozenset({"42601", "42883", "42704"})
-"""SQLSTATEs (syntax error, undefined function, undefined type) that say more than a refusal of the same text."""
+_WRONG_FOR_POSTGRES = frozenset({"42601", "42883", "42704", "42703"})
+"""SQLSTATEs (syntax error, undefined function, type or column) that say more than a refusal of the same text."""
 _ASK_POSTGRES = frozenset({"parse", "node", "clause", "function", "type"})
 """Rules that a text of another dialect meets; whether PostgreSQL knows the syntax at all decides what is reported."""
 

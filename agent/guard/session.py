@@ -96,7 +96,7 @@ def open_session(conn: psycopg.Connection, *, schema: str, timeout_s: float) -> 
         schema: the only schema searched, beside the server's own; an identifier.
         timeout_s: seconds each statement may take at the server.
     """
-    timeout_ms = max(1, round(timeout_s * 1000))
+    timeout_ms = _server_timeout_ms(timeout_s)
     begin = load_sql("guard/begin.sql").format(
         timeout_ms=timeout_ms, lock_ms=_LOCK_MS, idle_ms=timeout_ms + _IDLE_GRACE_MS, schema=schema
     )
@@ -108,6 +108,10 @@ def open_session(conn: psycopg.Connection, *, schema: str, timeout_s: float) -> 
             conn.rollback()
         except psycopg.Error:
             conn.close()  # the pool makes a new one
+
+
+def _server_timeout_ms(seconds: float) -> int:
+    return max(1, round(seconds * 1000))
 
 
 def failure_of(result: pq.abc.PGresult) -> QueryFailed:
