@@ -51,9 +51,7 @@ def hard() -> dict[int, Answer]:
         ),
         89: _violent_part_of_season,
         90: _violent_ranking,
-        91: lambda f: number(
-            sum(n * (n - 1) // 2 for n in f.of_type("CRIMINAL DAMAGE").groupby(["block", "day"]).size())
-        ),
+        91: lambda f: number(sum(n * (n - 1) // 2 for n in f.of_type("THEFT").groupby(["block", "day"]).size())),
         92: lambda f: [
             (kind,) for kind, n in f.rows[f.rows.area.between(1, 77)].groupby("kind").area.nunique().items() if n == 77
         ],

@@ -1,6 +1,5 @@
 """Every gold a second time: SQL on a built snapshot against pandas on the source rows, for a tenth of the real rows."""
 
-import io
 from collections.abc import Iterator
 
 import pandas as pd
@@ -13,6 +12,7 @@ from include.settings import Settings
 from include.warehouse import Warehouse
 from tests.postgres.benchmark.compare import asked_columns, assert_same_rows
 from tests.postgres.benchmark.frames import Frames, make_frames, read_real_rows
+from tests.postgres.benchmark.loading import load_raw
 from tests.postgres.benchmark.second_easy import easy, medium
 from tests.postgres.benchmark.second_hard import hard
 
@@ -36,12 +36,8 @@ def frames(source: pd.DataFrame, shared_data) -> Frames:
 
 @pytest.fixture(scope="module")
 def guard(warehouse: Warehouse, source: pd.DataFrame) -> Iterator[Guard]:
-    text = io.StringIO()
-    source.assign(content_hash=0, first_run="run", last_run="run").to_csv(text, index=False, header=False)
-    columns = ", ".join([*source.columns, "content_hash", "first_run", "last_run"])
     with warehouse.owner() as conn:
-        with conn.cursor().copy(f"COPY raw.crime ({columns}) FROM STDIN WITH (FORMAT csv)") as copy:
-            copy.write(text.getvalue())
+        load_raw(conn, source.to_csv(index=False, header=False), columns=list(source.columns))
         run_build(conn, schema="snap_real")
     with Guard(warehouse, settings=Settings(), audit=False) as opened:
         yield opened
