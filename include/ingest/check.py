@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import psycopg
 
 from include.errors import UsageError
-from include.ingest.counts import by_year, raw_months, raw_rows
+from include.ingest.counts import add_months, by_year, outstanding_months, raw_months
 from include.ingest.errors import GateHeldError, GateRefusedError
 from include.ingest.runs import Run, add_warnings, load_run, working
 from include.quality import (
@@ -19,6 +19,7 @@ from include.quality import (
     RunFacts,
     evaluate_gates,
     read_snapshot_facts,
+    run_suite,
     source_moved,
     store_results,
 )
@@ -43,12 +44,13 @@ def check_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> dict[
         if run.snapshot_id is None:
             raise UsageError(f"run {run_id} has built no snapshot", action="build it first")
         facts = read_run_facts(conn, run)
-        results = evaluate_gates(
+        gates = evaluate_gates(
             read_snapshot_facts(conn, run.snapshot_id),
             facts,
             limits=GateLimits(shrink=settings.shrink_limit, freshness_days=settings.freshness_days),
             now=datetime.now(CHICAGO).replace(tzinfo=None),
         )
+        results = [*gates, *run_suite(warehouse.owner_url, run.snapshot_id)]
         with conn.transaction():
             store_results(conn, results, snapshot_id=run.snapshot_id, run_id=run_id)
         add_warnings(conn, run_id, [_say(r) for r in results if not r.passed and not r.stops])
@@ -67,6 +69,7 @@ def read_run_facts(conn: psycopg.Connection, run: Run) -> RunFacts:
     """Return what the gates want to know of a run."""
     assert run.snapshot_id is not None
     predecessor = get_snapshot(conn, run.snapshot_id).predecessor_id
+    months = raw_months(conn)
     return RunFacts(
         rows_received=run.rows_received,
         rows_landed=run.rows_landed,
@@ -76,9 +79,9 @@ def read_run_facts(conn: psycopg.Connection, run: Run) -> RunFacts:
         restamped=run.restamped,
         unchanged=run.unchanged,
         rejected=run.rejected,
-        raw_rows=raw_rows(conn),
+        raw_rows=sum(month.rows for month in months.values()),
         left_out=run.plan.get("left_out", 0),
-        raw_by_year=by_year(raw_months(conn)) if run.source_counts_after else {},
+        raw_by_year=by_year(add_months(months, outstanding_months(conn))),
         source_before=(run.source_counts_before or {}).get("by_year", {}),
         source_after=(run.source_counts_after or {}).get("by_year", {}),
         predecessor_rows=get_snapshot(conn, predecessor).row_count if predecessor else None,
