@@ -9,7 +9,7 @@ import pytest
 
 from include.warehouse import EmbeddedServer, Warehouse
 from include.warehouse.binaries import list_binaries
-from tests.conftest import open_directory
+from tests.conftest import open_directory, start_for_tests
 
 MAJORS = (15, 18)
 
@@ -27,7 +27,7 @@ def server_of(pg_admin_url: str) -> Iterator[Callable[[int], str]]:
                 pytest.skip(f"no PostgreSQL {major} is installed here")
             server = EmbeddedServer(stack.enter_context(open_directory()), binaries=binaries)
             stack.callback(server.destroy)
-            urls[major] = server.start().admin_url
+            urls[major] = start_for_tests(server)
         return urls[major]
 
     with ExitStack() as stack:

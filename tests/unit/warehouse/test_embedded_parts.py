@@ -1,3 +1,4 @@
+import importlib.util
 import os
 import signal
 import socket
@@ -130,6 +131,16 @@ def test_the_environment_of_the_server_is_clean(monkeypatch):
     assert "PGHOST" not in environ
     assert environ["LC_ALL"] == "C"
     assert environ["PATH"] == os.environ["PATH"]
+
+
+def test_without_the_package_the_systems_own_are_found(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    try:
+        found = find_binaries()
+    except ServerSetupError as error:
+        pytest.skip(f"no system PostgreSQL: {error.seen}")
+    assert not found.packaged
+    assert found.bin_dir.is_absolute()
 
 
 def test_binaries():
