@@ -11,7 +11,7 @@ from psycopg import sql
 
 from include.errors import RefusedError
 from include.ingest.chain import read_chain, write_landed_run
-from include.ingest.counts import counts_from_dict, counts_to_dict, differing_months, raw_months, raw_rows
+from include.ingest.counts import counts_from_dict, counts_to_dict, differing_months, expected_months, raw_rows
 from include.ingest.land import Meter, land_in_run
 from include.ingest.merge import merge_tasks
 from include.ingest.plan import plan_increment, source_of
@@ -55,13 +55,13 @@ def reconcile_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> d
         with SourceReader(source_of(run, settings), settings=settings) as reader:
             after = reader.months()
             rounds = 0
-            while rounds < _ROUNDS and (months := differing_months(after, raw_months(conn))):
+            while rounds < _ROUNDS and (months := differing_months(after, expected_months(conn))):
                 rounds += 1
                 log.info("%s: %d months differ from the source's, round %d", run_id, len(months), rounds)
                 if after != before and run.watermark_to is not None:
                     _pull(warehouse, conn, run, [_catch_up(run, rounds, settings)], settings=settings)
                     before, after = after, reader.months()
-                    months = differing_months(after, raw_months(conn))
+                    months = differing_months(after, expected_months(conn))
                 found = _compare(conn, run, months, settings=settings)
                 _check_deleted(conn, run, found.deleted, limit=settings.shrink_limit)
                 found = _confirm(conn, run, found, settings=settings)

@@ -1,4 +1,4 @@
 SELECT "HOUR", count(*)
 FROM {schema}.crime_incidents
-WHERE "IMPUTED_FIELDS" !~ 'INCIDENT_DATE'
+WHERE strpos("IMPUTED_FIELDS", 'INCIDENT_DATE') = 0
 GROUP BY "HOUR";
