@@ -1,5 +1,7 @@
 """Which rows a query without groups gives, and in which order."""
 
+from math import ceil, floor
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -79,6 +81,8 @@ def _walk(store: RowStore, query: Query) -> Rows | None:
     if any(key[1] != descending for key in keys):
         return None
     names = [key[0] for key in keys]
+    if store.shuffled and "id" not in names:
+        return None
     if not names or names[0] == "id":
         rows: Rows = candidates(store, query.where)
     elif names in ([":updated_at"], [":updated_at", "id"]) and not (descending and len(names) == 1):
@@ -98,6 +102,8 @@ def _sorted_page(store: RowStore, query: Query) -> Rows:
         if isinstance(data, pa.Array):
             keys.append(order_key(data, descending=item.descending))
     positions = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+    if store.shuffled:
+        keys.append(np.random.default_rng().permutation(len(positions)))
     order = np.lexsort(keys[::-1]) if keys else np.arange(len(positions))
     return positions[order[query.offset : query.offset + query.limit]]
 
@@ -112,15 +118,23 @@ def _matching(store: RowStore, where: Node, rows: Rows) -> npt.NDArray[np.int64]
 
 
 def _id_range(store: RowStore, bounds: Interval) -> slice:
-    start = int(np.searchsorted(store.ids, bounds.low, side="left"))
-    return slice(start, max(int(np.searchsorted(store.ids, bounds.high, side="right")), start))
+    return _range(store.ids, bounds.low, bounds.high, None)
 
 
 def _update_range(store: RowStore, bounds: Interval) -> slice:
     # Stamps are kept in seconds, bounds are in milliseconds: the range is a second wider on both sides.
-    ordered = store.touched[store.by_update]
-    start = int(np.searchsorted(ordered, bounds.low / 1000 - 1, side="left"))
-    return slice(start, max(int(np.searchsorted(ordered, bounds.high / 1000 + 1, side="right")), start))
+    return _range(store.touched, bounds.low / 1000 - 1, bounds.high / 1000 + 1, store.by_update)
+
+
+def _range(values: npt.NDArray[np.integer], low: float, high: float, order: npt.NDArray[np.int32] | None) -> slice:
+    """Where the values from `low` to `high` lie. The bounds get the type of the values: else these would be copied."""
+    least, most = np.iinfo(values.dtype).min, np.iinfo(values.dtype).max
+    start, stop = 0, len(values)
+    if low > least:
+        start = stop if low > most else int(np.searchsorted(values, values.dtype.type(ceil(low)), "left", order))
+    if high < most:
+        stop = 0 if high < least else int(np.searchsorted(values, values.dtype.type(floor(high)), "right", order))
+    return slice(start, max(start, stop))
 
 
 def _cut(rows: Rows, start: int, stop: int) -> Rows:

@@ -5,8 +5,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from include.source.simulator.fields import Field
-from include.source.simulator.instants import Stamps
-from include.source.simulator.store import Rows, RowStore
+from include.source.simulator.store import Rows, RowStore, Whole
 
 _NEW = Field("district_name", "text", "District Name")
 _MISSING = "fbi_code"
@@ -23,8 +22,7 @@ class _Drifted(RowStore):
         self._store = store
         self._faults = faults
         self.identity = store.identity
-        self.ids = store.ids
-        self.touched = store.touched
+        self._set_rows(store.ids, store.touched)
         self.epoch = store.epoch
         self.shuffled = "reshuffle" in faults
         fields = [f for f in store.fields if not ("missing-column" in faults and f.name == _MISSING)]
@@ -50,5 +48,5 @@ class _Drifted(RowStore):
     def advance(self, weeks: int = 1) -> None:
         self._store.advance(weeks)
 
-    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: Whole, touched: Whole) -> None:
         self._store.rearrange(positions, ids=ids, touched=touched)

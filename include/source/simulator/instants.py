@@ -17,6 +17,11 @@ def to_utc(local: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return local - offsets[where]
 
 
+def touched_at(updated_on: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The `:updated_at` of rows that have none: the instant of `updated_on` and the minutes a publication takes."""
+    return to_utc(updated_on) + 421
+
+
 def to_milliseconds(seconds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Give whole seconds the milliseconds a server's stamps have: one value a second, so that ties stay ties."""
     return seconds * 1000 + seconds * 37 % 1000

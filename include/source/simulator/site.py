@@ -48,7 +48,7 @@ class Page:
 
 
 class Site:
-    """Answers requests to one data set. Safe for threads: one query runs at a time, as on one core it must anyway."""
+    """Answers requests to one data set. Callers hold `lock` while they ask; what they get stays as it was then."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Site:
         """
         if dataset_id != self.dataset_id:
             raise missing_dataset(dataset_id)
-        store = drifted(self.store, self._plan.holding())
+        store = drifted(self.store.snapshot(), self._plan.holding())
         return view_document(store.fields, identity=store.identity, rows=len(store), updated_at=store.last_touched) | {
             "id": self.dataset_id
         }
@@ -93,7 +93,7 @@ class Site:
             raise missing_dataset(dataset_id)
         if form not in CONTENT_TYPES:
             raise query_error("invalid-parameter", f"Unsupported output format {form}")
-        store = drifted(self.store, self._plan.holding())
+        store = drifted(self.store.snapshot(), self._plan.holding())
         query = parse_query(parameters, fields_of(store))
         answer = run_query(store, query, with_regions=form == "json")
         number = 0 if answer.grouped else self._plan.next_page()

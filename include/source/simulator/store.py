@@ -1,6 +1,8 @@
 """What every row store offers the server: rows sorted by id, columns on demand, an index by (`:updated_at`, `id`)."""
 
+import copy
 from abc import ABC, abstractmethod
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -8,10 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from include.source.simulator.fields import COMPUTED_REGIONS, Field
-from include.source.simulator.instants import Stamps, to_milliseconds
+from include.source.simulator.instants import to_milliseconds
 
 Rows = slice | npt.NDArray[np.int64]
 """Positions in id order: a range, or any selection."""
+Whole = npt.NDArray[np.integer]
 
 _LETTERS = np.frombuffer(b"23456789abcdefghijkmnpqrstuvwxyz", dtype="S1")
 
@@ -21,8 +24,8 @@ class RowStore(ABC):
 
     identity: str
     """What these rows are: `generator:seed=...` or `file:sha256=...`."""
-    ids: npt.NDArray[np.int64]
-    touched: Stamps
+    ids: Whole
+    touched: Whole
     """`:updated_at` of each row, seconds since 1970 UTC."""
     fields: tuple[Field, ...]
     epoch: int = 0
@@ -30,7 +33,13 @@ class RowStore(ABC):
     floor: int = 0
     """No row was touched earlier than this: the moment of the last full replacement."""
 
-    _by_update: npt.NDArray[np.int32] | None = None
+    shuffled: bool = False
+    """Whether rows that an order leaves tied come differently in every answer."""
+
+    _shared: dict[str, Any]
+    """What snapshots of the same rows share once one of them has made it."""
+    _memo: dict[str, Any]
+    """What one snapshot keeps while it answers one request."""
 
     @abstractmethod
     def column(self, name: str, rows: Rows) -> pa.Array:
@@ -41,8 +50,17 @@ class RowStore(ABC):
         """Let weeks pass: rows appear, are revised, are deleted."""
 
     @abstractmethod
-    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: Whole, touched: Whole) -> None:
         """Become the rows at the given positions (one may come twice) under new ids, ascending, and stamps."""
+
+    def snapshot(self) -> Self:
+        """These rows as they are now, whatever happens to the store later. No row is copied."""
+        twin = copy.copy(self)
+        twin._memo = {}
+        return twin
+
+    def _set_rows(self, ids: Whole, touched: Whole) -> None:
+        self.ids, self.touched, self._shared, self._memo = ids, touched, {}, {}
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -50,10 +68,11 @@ class RowStore(ABC):
     @property
     def by_update(self) -> npt.NDArray[np.int32]:
         """Positions of the rows ordered by (`:updated_at`, `id`); made on first use."""
-        if self._by_update is None:
+        if "by_update" not in self._shared:
             # A stable sort of rows that lie in id order leaves ties in id order.
-            self._by_update = np.argsort(self.touched, kind="stable").astype(np.int32)
-        return self._by_update
+            self._shared["by_update"] = np.argsort(self.touched, kind="stable").astype(np.int32)
+        index: npt.NDArray[np.int32] = self._shared["by_update"]
+        return index
 
     @property
     def last_touched(self) -> int:

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from include.source.simulator.fields import DATA_FIELDS, SYSTEM_FIELDS
-from include.source.simulator.instants import Stamps, to_utc
+from include.source.simulator.instants import touched_at
 from include.source.simulator.later import next_week
-from include.source.simulator.store import Rows, RowStore
+from include.source.simulator.store import Rows, RowStore, Whole
 
 _DICTIONARY_FIELDS = frozenset(
     {
@@ -40,13 +40,13 @@ class TableStore(RowStore):
         for name, values in columns.items():
             if name != ":updated_at":
                 self._columns[name] = values if order is None else values.take(pa.array(order))
-        self.ids = np.asarray(self._columns["id"])
         if ":updated_at" in columns:
-            given = columns[":updated_at"]
-            stamps = np.asarray(pc.fill_null(given.cast(pa.timestamp("s")).cast(pa.int64()), 0))
-            self.touched = (stamps if order is None else stamps[order]).astype(np.uint32)
+            given = np.asarray(pc.fill_null(columns[":updated_at"].cast(pa.timestamp("s")).cast(pa.int64()), 0))
+            touched = (given if order is None else given[order]).astype(np.uint32)
         else:
-            self.touched = derive_touched(self._columns["updated_on"])
+            local = self._columns["updated_on"].cast(pa.timestamp("s")).cast(pa.int64())
+            touched = touched_at(np.asarray(pc.fill_null(local, 0))).astype(np.uint32)
+        self._set_rows(np.asarray(self._columns["id"]), touched)
 
     def column(self, name: str, rows: Rows) -> pa.Array:
         """One published field; `location` and a missing field come from the others."""
@@ -61,15 +61,15 @@ class TableStore(RowStore):
     def advance(self, weeks: int = 1) -> None:
         """Let weeks pass: last week's rows come again a week later, some rows are revised, a few go."""
         for _ in range(weeks):
-            self._columns, self.touched = next_week(self._columns, self.touched)
-            self.ids, self._by_update = np.asarray(self._columns["id"]), None
+            self._columns, touched = next_week(self._columns, self.touched)
+            self._set_rows(np.asarray(self._columns["id"]), touched)
 
-    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: Whole, touched: Whole) -> None:
         """Become the rows at the given positions under new ids and stamps."""
         at = pa.array(positions)
-        self._columns = {name: values.take(at) for name, values in self._columns.items()}
-        self._columns["id"] = pa.array(ids)
-        self.ids, self.touched, self._by_update = ids, touched, None
+        columns = {name: values.take(at) for name, values in self._columns.items()}
+        self._columns = columns | {"id": pa.array(ids)}
+        self._set_rows(ids, touched)
 
 
 def encoded(name: str, block: pa.Array) -> pa.Array:
@@ -89,12 +89,6 @@ def compact(name: str, blocks: list[pa.Array]) -> pa.Array:
     if name in _WHOLE_FIELDS and pc.all(pc.equal(array, pc.trunc(array))).as_py() is not False:
         return array.cast(pa.int32())
     return array
-
-
-def derive_touched(updated_on: pa.Array) -> npt.NDArray[np.uint32]:
-    """The `:updated_at` of rows that have none: the instant of `updated_on` and the minutes a publication takes."""
-    local = np.asarray(pc.fill_null(updated_on.cast(pa.timestamp("s")).cast(pa.int64()), 0))
-    return (to_utc(local) + 421).astype(np.uint32)
 
 
 def _location(latitude: pa.Array, longitude: pa.Array) -> pa.Array:

@@ -13,7 +13,7 @@ from include.source.simulator.generator.draws import Draws, Floats
 from include.source.simulator.generator.facts import Facts
 from include.source.simulator.generator.projection import to_feet
 
-_ZERO_LATITUDE, _ZERO_LONGITUDE = 36.619446395, -91.686565684
+_ZERO_DEGREES = (36.619446395, -91.686565684)
 """Where the projection puts x = y = 0: the place of rows without one, until 2014."""
 _PREFIXES = ("G", "HH", "HJ", "HK", "HL", "HM", "HN", "HP", "HR", "HS", "HT", "HV", "HW", "HX", "HY", "HZ")
 _LATER = "ABCDEFGHJKLMNPQRSTVWXYZ"
@@ -39,12 +39,12 @@ class Decoder:
         self._wards = np.array([cell[2] for cell in cells], dtype=np.int16)
         self._areas = _dictionary([cell[3] for cell in cells])
 
-    def decode(self, name: str, read: Read) -> pa.Array:
-        """One published field; `read` gives the compact arrays of the rows."""
+    def decode(self, name: str, read: Read, memo: dict[str, Any]) -> pa.Array:
+        """One published field; `read` gives the compact arrays of the rows, `memo` keeps what several fields need."""
         if name in self._combo_columns:
             return _look_up(self._combo_columns[name], read("combo"))
         if name in ("latitude", "longitude", "x_coordinate", "y_coordinate", "location"):
-            return self._place(name, read)
+            return self._place(name, read, memo)
         decoders: dict[str, Callable[[Read], pa.Array]] = {
             "id": lambda r: pa.array(r("id").astype(np.int64)),
             "date": lambda r: _times(r("seconds")),
@@ -84,13 +84,17 @@ class Decoder:
         ward = np.where(read("quirk") == bits.OUTSIDE, 0, self._wards[read("block")])
         return pa.array(ward.astype(np.int16), mask=(read("flags") & bits.NO_WARD) != 0)
 
-    def _place(self, name: str, read: Read) -> pa.Array:
+    def _place(self, name: str, read: Read, memo: dict[str, Any]) -> pa.Array:
         flags = read("flags")
         missing, zero = (flags & bits.NO_COORDS) != 0, (flags & bits.ZERO_COORDS) != 0
-        latitude, longitude = self._degrees(read, flags)
-        latitude, longitude = np.where(zero, _ZERO_LATITUDE, latitude), np.where(zero, _ZERO_LONGITUDE, longitude)
+        if "degrees" not in memo:
+            degrees = self._degrees(read, flags)
+            memo["degrees"] = tuple(np.where(zero, o, d) for o, d in zip(_ZERO_DEGREES, degrees, strict=True))
+        latitude, longitude = memo["degrees"]
         if name in ("x_coordinate", "y_coordinate"):
-            feet = to_feet(latitude, longitude)[0 if name == "x_coordinate" else 1]
+            if "feet" not in memo:
+                memo["feet"] = to_feet(latitude, longitude)
+            feet = memo["feet"][0 if name == "x_coordinate" else 1]
             return pa.array(np.where(zero, 0, np.rint(feet)).astype(np.int32), mask=missing)
         if name == "latitude":
             return pa.array(latitude, mask=missing)

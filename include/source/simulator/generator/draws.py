@@ -21,8 +21,8 @@ class Draws:
         """Numbers in [0, 1)."""
         with np.errstate(over="ignore"):
             mixed = _mix(self._base + np.uint64(stream) * _GOLDEN)
-        numbers: Floats = (mixed >> np.uint64(11)).astype(np.float64)
-        return np.multiply(numbers, 2.0**-53)
+        numbers = (mixed >> np.uint64(11)).astype(np.float64)
+        return np.multiply(numbers, 2.0**-53, dtype=np.float64)
 
     def below(self, stream: int, share: Floats | float) -> npt.NDArray[np.bool_]:
         """True with the given probability."""

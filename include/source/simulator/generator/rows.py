@@ -12,6 +12,7 @@ from include.source.simulator.generator.draws import Draws
 from include.source.simulator.generator.facts import FIRST_YEAR, NEW_WORDS_FROM, Facts
 from include.source.simulator.generator.mixture import Mixture
 from include.source.simulator.generator.stamps import DAY, Life, life_of
+from include.source.simulator.instants import touched_at
 
 ARREST, DOMESTIC, NO_COORDS, ZERO_COORDS, NO_WARD, MOVED, NO_LOCATION = (1 << bit for bit in range(7))
 """Bits of the array `flags`."""
@@ -92,6 +93,7 @@ def make_rows(recipe: Recipe, first: int, last: int, *, now: int) -> Compact:
         "quirk": _quirks(draws, year),
         "case": calendar.case_digits(ordinal[twin], year),
         "updated_on": life.updated_on,
+        "touched": touched_at(life.updated_on),
     }
     _revise(recipe, rows, draws, life)
     types = {"combo": np.uint16, "block": np.uint16, "location": np.uint8, "flags": np.uint8, "quirk": np.uint8}

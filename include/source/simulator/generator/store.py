@@ -13,10 +13,10 @@ from include.source.simulator.generator.calendar import plan_calendar
 from include.source.simulator.generator.decode import Decoder
 from include.source.simulator.generator.facts import FIRST_YEAR, LAST_YEAR, load_facts
 from include.source.simulator.generator.mixture import plan_mixture
-from include.source.simulator.generator.rows import Compact, Recipe, make_rows
+from include.source.simulator.generator.rows import Recipe, make_rows
 from include.source.simulator.generator.stamps import DAY, PUBLICATION_LAG
-from include.source.simulator.instants import CHICAGO, Stamps, to_utc
-from include.source.simulator.store import Rows, RowStore
+from include.source.simulator.instants import CHICAGO
+from include.source.simulator.store import Rows, RowStore, Whole
 
 LEAST_ROWS, MOST_ROWS = 1_000, 9_000_000
 _CHUNK = 262_144
@@ -33,44 +33,50 @@ class GeneratedStore(RowStore):
         self._recipe = recipe
         self._last_day = last_day
         self._decoder = Decoder(recipe.facts)
+        self._arrays: dict[str, npt.NDArray[Any]] = {}
         self._fill()
 
     def column(self, name: str, rows: Rows) -> pa.Array:
         """One published field, decoded."""
-        return self._decoder.decode(name, lambda part: self._arrays[part][rows])
+        if not _same(self._memo.get("rows"), rows):
+            self._memo = {"rows": rows}
+        return self._decoder.decode(name, lambda part: self._arrays[part][rows], self._memo)
 
     def advance(self, weeks: int = 1) -> None:
         """Move the newest incident on by weeks: new rows, revisions, deletions."""
         self.as_of += timedelta(weeks=weeks)
         self._fill()
 
-    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: npt.NDArray[np.int64], touched: Stamps) -> None:
+    def rearrange(self, positions: npt.NDArray[np.int64], *, ids: Whole, touched: Whole) -> None:
         """Become the rows at the given positions under new ids and stamps; the next `advance` makes all rows anew."""
-        for name in list(self._arrays):
-            self._arrays[name] = self._arrays[name][positions]
-        self._arrays["id"] = ids.astype(np.uint32)
-        self.ids, self.touched, self._by_update = ids, touched, None
+        arrays = {name: values[positions] for name, values in self._arrays.items()}
+        arrays["id"] = ids.astype(np.uint32)
+        self._arrays = arrays
+        self._set_rows(arrays["id"], touched)
 
     def _fill(self) -> None:
+        """Make the rows, a range of days at a time, straight into arrays of the full size."""
         calendar = self._recipe.calendar
         last = min((self.as_of - _EPOCH).days, (self._last_day - _EPOCH).days)
         now = ((self.as_of - _EPOCH).days + PUBLICATION_LAG + 1) * DAY
-        parts: list[Compact] = []
-        start = calendar.first
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        filled, start = 0, calendar.first
         while start <= last:
             most = calendar.before[start - calendar.first] + _CHUNK
             stop = int(np.searchsorted(calendar.before, most, side="right")) - 2 + calendar.first
             stop = min(max(stop, start), last)
-            parts.append(make_rows(self._recipe, start, stop, now=now))
-            start = stop + 1
-        self._arrays = _joined(parts)
-        order = np.argsort(self._arrays["id"], kind="stable")
-        for name in list(self._arrays):
-            self._arrays[name] = self._arrays[name][order]
-        self.ids = self._arrays["id"].astype(np.int64)
-        touched = to_utc(self._arrays["updated_on"].astype(np.int64)) + 421
-        self.touched = np.maximum(touched, self.floor).astype(np.uint32)
-        self._by_update = None
+            part = make_rows(self._recipe, start, stop, now=now)
+            if not arrays:
+                arrays = {name: np.empty(calendar.rows(last), values.dtype) for name, values in part.items()}
+            count = len(part["id"])
+            for name, values in part.items():
+                arrays[name][filled : filled + count] = values
+            filled, start = filled + count, stop + 1
+        order = np.argsort(arrays["id"][:filled], kind="stable").astype(np.uint32)
+        for name in list(arrays):
+            arrays[name] = arrays[name][order]
+        self._arrays = arrays
+        self._set_rows(arrays["id"], np.maximum(arrays.pop("touched"), np.uint32(self.floor)))
 
 
 def generate_store(
@@ -115,6 +121,8 @@ def generate_store(
     return GeneratedStore(recipe, identity=identity, as_of=newest, last_day=last_day)
 
 
-def _joined(parts: list[Compact]) -> dict[str, npt.NDArray[Any]]:
-    # Column by column, each part freed once it is joined: the whole is never held twice.
-    return {name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])}
+def _same(kept: Rows | None, rows: Rows) -> bool:
+    """Whether two selections are one; positions are compared by identity, and kept, so that none is mistaken."""
+    if isinstance(rows, slice):
+        return isinstance(kept, slice) and kept == rows
+    return kept is rows

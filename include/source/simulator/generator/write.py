@@ -4,7 +4,7 @@ import gzip
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from include.source.simulator.generator.facts import FIRST_YEAR
 from include.source.simulator.generator.store import generate_store
@@ -36,7 +36,8 @@ def write_generated(
     with ExitStack() as stack:
         stream: IO[bytes] = target if not isinstance(target, Path) else stack.enter_context(target.open("wb"))
         if isinstance(target, Path) and target.suffix == ".gz":
-            stream = stack.enter_context(gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=1, mtime=0))
+            packed = gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=1, mtime=0)
+            stream = cast(IO[bytes], stack.enter_context(packed))
         for block in render_csv(answer):
             stream.write(block)
     return len(store)
