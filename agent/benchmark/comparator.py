@@ -15,6 +15,7 @@ from agent.benchmark.cells import Key, Tolerance, cell_key, numbers_equal
 
 Reading = Literal["strict", "default", "lenient"]
 Rows = Sequence[Sequence[object]]
+Blocks = tuple[tuple[int, int], ...]
 READINGS: tuple[Reading, ...] = ("strict", "default", "lenient")
 MAX_MAPPINGS = 2_000
 HUNDRED = Decimal(100)
@@ -34,28 +35,29 @@ class Rules:
 
     Attributes:
         ordered: rows must come in the gold's order.
-        tie_column: position of the gold column that sorts; rows equal in it may come in any order. None: none may.
+        blocks: runs of gold rows (from, to) that tie in what they are sorted by and may come in any order among
+            themselves; None when no two rows tie.
         extra: names of extra columns allowed; None = any.
         scale: a share may be given as a percent and the other way round.
         tolerance: how far cells may differ.
     """
 
     ordered: bool = False
-    tie_column: int | None = None
+    blocks: Blocks | None = None
     extra: frozenset[str] | None = frozenset()
     scale: bool = False
     tolerance: Tolerance = field(default_factory=Tolerance)
 
 
 def reading_rules(
-    reading: Reading, *, ordered: bool, tie_column: int | None, extra_columns: Sequence[str], scale: bool
+    reading: Reading, *, ordered: bool, blocks: Blocks | None, extra_columns: Sequence[str], scale: bool
 ) -> Rules:
     """Return the rules of a reading for one question (design section 7)."""
     if reading == "strict":
         return Rules(ordered=ordered)
     tolerant = Rules(
         ordered=ordered,
-        tie_column=tie_column,
+        blocks=blocks,
         extra=frozenset(name.casefold() for name in extra_columns),
         scale=scale,
         tolerance=Tolerance(percent=Decimal("0.01"), share=Decimal("0.0001")),
@@ -167,20 +169,9 @@ def _rows_equal(gold: list[list[Key]], got: list[list[Key]], *, allowed: Sequenc
     got_rows = list(zip(*got, strict=True))
     if not rules.ordered:
         return _bags_equal(gold_rows, got_rows, allowed=allowed)
-    if rules.tie_column is None:
+    if rules.blocks is None:
         return all(_row_fits(a, b, allowed=allowed) for a, b in zip(gold_rows, got_rows, strict=True))
-    return all(
-        _bags_equal(gold_rows[start:end], got_rows[start:end], allowed=allowed)
-        for start, end in _tie_blocks(gold[rules.tie_column])
-    )
-
-
-def _tie_blocks(column: list[Key]) -> Iterator[tuple[int, int]]:
-    start = 0
-    for n in range(1, len(column) + 1):
-        if n == len(column) or column[n] != column[start]:
-            yield start, n
-            start = n
+    return all(_bags_equal(gold_rows[start:end], got_rows[start:end], allowed=allowed) for start, end in rules.blocks)
 
 
 def _row_fits(gold: Sequence[Key], got: Sequence[Key], *, allowed: Sequence[Decimal]) -> bool:

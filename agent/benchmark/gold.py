@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from agent.benchmark.comparator import Table
+from agent.benchmark.comparator import Blocks, Table
 from agent.benchmark.ties import tied_alternatives
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """One right result, and the position of the measure it is sorted by."""
+    """One right result, and the runs of its rows that tie in the measure it is sorted by."""
 
     table: Table
-    tie_column: int | None
+    blocks: Blocks | None
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,20 @@ def make_gold(table: Table, *, ahead: Table | None, tie_column: int | None, extr
 
 
 def _without(table: Table, drop: set[int], tie_column: int | None) -> Alternative:
+    blocks = None if tie_column is None else _tie_blocks(table, tie_column)
     if not drop:
-        return Alternative(table=table, tie_column=tie_column)
+        return Alternative(table=table, blocks=blocks)
     kept = [n for n in range(len(table.columns)) if n not in drop]
     narrow = Table(
         columns=tuple(table.columns[n] for n in kept), rows=[tuple(row[n] for n in kept) for row in table.rows]
     )
-    return Alternative(table=narrow, tie_column=kept.index(tie_column) if tie_column in kept else None)
+    return Alternative(table=narrow, blocks=blocks)
+
+
+def _tie_blocks(table: Table, column: int) -> Blocks:
+    blocks, start = [], 0
+    for n in range(1, len(table.rows) + 1):
+        if n == len(table.rows) or table.rows[n][column] != table.rows[start][column]:
+            blocks.append((start, n))
+            start = n
+    return tuple(blocks)

@@ -84,7 +84,7 @@ def _equal(gold: Gold, got: Table, *, reading: Literal["strict", "default", "len
             rules=reading_rules(
                 reading,
                 ordered=marking.ordered,
-                tie_column=right.tie_column,
+                blocks=right.blocks,
                 extra_columns=unseen,
                 scale=marking.scale,
             ),

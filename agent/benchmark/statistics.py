@@ -6,7 +6,7 @@ that means.
 """
 
 from dataclasses import dataclass
-from math import comb, sqrt
+from math import ceil, comb, sqrt
 
 Z_95 = 1.959963984540054
 
@@ -61,4 +61,4 @@ def percentile(values: list[float], share: float) -> float | None:
     if not values:
         return None
     ranked = sorted(values)
-    return ranked[min(len(ranked) - 1, max(0, round(share * len(ranked) + 0.5) - 1))]
+    return ranked[max(0, ceil(share * len(ranked)) - 1)]

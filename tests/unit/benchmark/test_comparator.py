@@ -50,15 +50,15 @@ MATRIX = [
     ("one empty", [], A[:1], {}, (0, 0, 0, 0)),
     ("other shape, same cells", [(1, 2, 3, 4)], [(1, 2), (3, 4)], {}, (0, 0, 0, 0)),
     ("ties in any order", [("A", 2), ("B", 2), ("C", 1)], [("B", 2), ("A", 2), ("C", 1)],
-     {"ordered": True, "tie_column": 1}, (0, 1, 1, 1)),
+     {"ordered": True, "blocks": ((0, 2), (2, 3))}, (0, 1, 1, 1)),
     ("ties do not excuse the rest", [("A", 2), ("B", 2), ("C", 1)], [("C", 1), ("A", 2), ("B", 2)],
-     {"ordered": True, "tie_column": 1}, (0, 0, 0, 1)),
+     {"ordered": True, "blocks": ((0, 2), (2, 3))}, (0, 0, 0, 1)),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("case", "gold", "got", "fields", "expected"), MATRIX, ids=[row[0] for row in MATRIX])
 def test_matrix(case, gold, got, fields, expected):
-    question = {"ordered": False, "tie_column": None, "extra_columns": (), "scale": False, **fields}
+    question = {"ordered": False, "blocks": None, "extra_columns": (), "scale": False, **fields}
     verdicts = [tables_equal(table(gold), table(got), rules=reading_rules(name, **question)) for name in READINGS]
     assert (*verdicts, exact_match(table(gold), table(got))) == tuple(bool(v) for v in expected)
 
@@ -73,7 +73,7 @@ EXTRAS = [
 @pytest.mark.parametrize(("case", "named", "columns", "expected"), EXTRAS, ids=[row[0] for row in EXTRAS])
 def test_extra_columns(case, named, columns, expected):
     got = Table(columns=columns, rows=[(*row, 100 + n) for n, row in enumerate(A)])
-    question = {"ordered": False, "tie_column": None, "extra_columns": named, "scale": False}
+    question = {"ordered": False, "blocks": None, "extra_columns": named, "scale": False}
     assert tuple(tables_equal(table(A), got, rules=reading_rules(name, **question)) for name in READINGS) == expected
 
 
@@ -85,7 +85,7 @@ def test_json_match_wants_the_order():
 def test_near_values_are_paired_not_sorted():
     gold = [("A", 1.005, 9.0), ("A", 1.0, 5.0)]
     got = [("A", 1.004, 5.0), ("A", 1.001, 9.0)]
-    question = {"ordered": False, "tie_column": None, "extra_columns": (), "scale": False}
+    question = {"ordered": False, "blocks": None, "extra_columns": (), "scale": False}
     assert tables_equal(table(gold), table(got), rules=reading_rules("default", **question))
 
 
@@ -94,7 +94,7 @@ CELLS = st.one_of(
     st.decimals(-100, 100, places=2), st.dates(date(2020, 1, 1), date(2020, 1, 9)),
 )  # fmt: skip
 ROWS = st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[CELLS] * width), max_size=6))
-PLAIN = {"ordered": False, "tie_column": None, "extra_columns": (), "scale": False}
+PLAIN = {"ordered": False, "blocks": None, "extra_columns": (), "scale": False}
 
 
 @given(ROWS, st.randoms())
