@@ -11,6 +11,7 @@ import psycopg
 import psycopg_pool
 
 from agent.guard.errors import AuditError
+from agent.guard.pool import check_alive
 from agent.guard.results import Caller
 from include.warehouse import Warehouse, load_sql
 
@@ -51,7 +52,7 @@ class Audit:
             max_size=2,
             timeout=10.0,
             reconnect_timeout=1.0,
-            check=psycopg_pool.ConnectionPool.check_connection,
+            check=check_alive,
             open=True,
         )
 

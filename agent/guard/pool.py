@@ -1,5 +1,6 @@
 """The guard's connections as the reader: few, reused, and replaced after a restart of the server."""
 
+import select
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,14 @@ from include.warehouse import Warehouse
 
 _PATIENCE = 3.0
 """Seconds to wait for a connection before asking whether the server is there at all."""
+
+
+def check_alive(conn: psycopg.Connection) -> None:
+    """Raise when the server has closed an idle connection; costs no round trip while it is quiet."""
+    quiet = select.poll()
+    quiet.register(conn.fileno(), select.POLLIN | select.POLLHUP)
+    if quiet.poll(0):
+        psycopg_pool.ConnectionPool.check_connection(conn)
 
 
 class ReaderPool:
@@ -27,7 +36,7 @@ class ReaderPool:
             max_size=size,
             # A short one: after it, each request tries to connect again by itself.
             reconnect_timeout=1.0,
-            check=psycopg_pool.ConnectionPool.check_connection,
+            check=check_alive,
             open=True,
         )
 

@@ -18,6 +18,8 @@ from include.warehouse import load_sql
 
 _LOCK_MS = 2_000
 _IDLE_GRACE_MS = 10_000
+_CHUNK = 100 if psycopg.capabilities.has_stream_chunked() else 1
+"""Rows that the driver hands over at once."""
 _SMALL = (bool, int, float, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta, type(None))
 _SMALL_BYTES = 16
 
@@ -67,7 +69,7 @@ class Session:
         rows: list[tuple[Any, ...]] = []
         size = 0
         truncated = False
-        stream = cursor.stream(sql.encode())
+        stream = cursor.stream(sql.encode(), size=_CHUNK)
         try:
             for row in stream:
                 size += _size(row)
@@ -84,7 +86,15 @@ class Session:
     def _describe(self, result: pq.abc.PGresult) -> tuple[tuple[str, ...], tuple[str, ...]]:
         width = range(result.nfields)
         names = tuple((result.fname(i) or b"").decode() for i in width)
-        return names, tuple(_type_name(self._conn, result.ftype(i)) for i in width)
+        oids = [result.ftype(i) for i in width]
+        known = {oid: name for oid in oids if (name := _type_name(self._conn, oid))}
+        return names, tuple(known.get(oid) or self._look_up(oid) for oid in oids)
+
+    def _look_up(self, oid: int) -> str:
+        if self._conn.info.transaction_status != pq.TransactionStatus.INTRANS:
+            return f"oid:{oid}"  # the rows were cut off, which ends the transaction's use
+        row = self._conn.execute("SELECT typname FROM pg_catalog.pg_type WHERE oid = %s", (oid,)).fetchone()
+        return str(row[0]) if row else f"oid:{oid}"
 
 
 @contextmanager
@@ -130,10 +140,11 @@ def failure_of(result: pq.abc.PGresult) -> QueryFailed:
     )
 
 
-def _type_name(conn: psycopg.Connection, oid: int) -> str:
-    if info := conn.adapters.types.get(oid):
-        return info.name if info.oid == oid else f"_{info.name}"
-    return f"oid:{oid}"
+def _type_name(conn: psycopg.Connection, oid: int) -> str | None:
+    info = conn.adapters.types.get(oid)
+    if info is None:
+        return None
+    return info.name if info.oid == oid else f"_{info.name}"
 
 
 def _size(row: tuple[Any, ...]) -> int:

@@ -1,4 +1,4 @@
-"""Every hostile text on a real server: what becomes of it, and that nothing was read outside, written or left behind."""
+"""Every hostile text on a real server: what becomes of it, and that nothing was read outside, written or left."""
 
 import time
 from collections.abc import Iterator

@@ -7,7 +7,10 @@ from include.warehouse import Warehouse
 from .conftest import LIMITS
 
 pytestmark = pytest.mark.postgres
-COLUMNS = "interface, caller, question, node, snapshot_id, sql_proposed, sql_run, verdict, rule, sqlstate, row_count, truncated"
+COLUMNS = (
+    "interface, caller, question, node, snapshot_id, sql_proposed, sql_run, verdict, rule, sqlstate, row_count,"
+    " truncated"
+)
 
 
 def last_row(warehouse: Warehouse) -> dict[str, object]:

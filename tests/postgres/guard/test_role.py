@@ -121,5 +121,5 @@ def test_owner_is_refused(warehouse: Warehouse) -> None:
 
 def test_dead_server_is_named(warehouse: Warehouse) -> None:
     dead = "postgresql://crime_reader:x@127.0.0.1:1/none"
-    with pytest.raises(WarehouseDownError, match="127.0.0.1:1"):
+    with pytest.raises(WarehouseDownError, match=r"127\.0\.0\.1:1"):
         Guard(Warehouse(dead, dead), settings=Settings())
