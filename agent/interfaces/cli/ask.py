@@ -58,6 +58,7 @@ def sql(
     """
 
     def work() -> Any:
+        from agent.answered import json_value
         from agent.guard import Caller, Guard, Limits
         from include.warehouse import Warehouse, require_snapshot
 
@@ -68,12 +69,20 @@ def sql(
         with warehouse.owner() as conn:
             pinned = require_snapshot(conn, snapshot)
         with Guard(warehouse, settings=settings) as guard:
-            return guard.execute(
+            result = guard.execute(
                 text,
                 schema=pinned.snapshot_id,
                 caller=Caller(interface="cli", node="sql"),
                 limits=Limits.for_ask(settings),
             )
+        return {
+            "columns": list(result.columns),
+            "rows": [[json_value(cell) for cell in row] for row in result.rows],
+            "row_count": result.row_count,
+            "truncated": result.truncated,
+            "ms": round(result.ms, 1),
+            "snapshot_id": result.snapshot_id,
+        }
 
     run_command(work, as_json=as_json, render=_render_result)
 
@@ -98,9 +107,9 @@ def _render_asked(asked: Any, *, explain: bool) -> None:
             stdout.print(f"- {plain(step)}", highlight=False)
 
 
-def _render_result(result: Any) -> None:
-    print_table(tuple(result.columns), [tuple(row) for row in result.rows[:SHOWN_ROWS]])
-    _note_cut(len(result.rows), truncated=result.truncated)
+def _render_result(result: dict[str, Any]) -> None:
+    print_table(result["columns"], result["rows"][:SHOWN_ROWS])
+    _note_cut(len(result["rows"]), truncated=result["truncated"])
 
 
 def _note_cut(rows: int, *, truncated: bool) -> None:

@@ -6,6 +6,7 @@ With `--json` standard output carries exactly one JSON document, an error includ
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, is_dataclass
 from typing import Annotated, Any
 
 import typer
@@ -55,7 +56,10 @@ def run_command(
 
 def print_json(value: Any) -> None:
     """Print one JSON document on standard output."""
-    document = value.to_json() if hasattr(value, "to_json") else value
+    if hasattr(value, "to_json"):
+        document = value.to_json()
+    else:
+        document = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
     sys.stdout.write(json.dumps(document, indent=2, default=str, ensure_ascii=False) + "\n")
 
 
