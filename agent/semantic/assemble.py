@@ -21,13 +21,66 @@ from agent.semantic.algebra import (
     Window,
 )
 from agent.semantic.grammar import Atom
+from agent.semantic.lookups import read_lookup
 from agent.semantic.meanings import Condition, Grouping, Ranking
 from agent.semantic.model import load_model
 from agent.semantic.predicates import All, Compare, OneOf, Predicate, both, columns_of, negate, values_of
 from agent.semantic.shape import Change, Contrast, Recent, narrowed
 
 SILENT = frozenset(
-    ["fill", "ask", "which", "and", "or", "comma", "verb", "rel", "by", "each", "all", "name", "code", "to", "from", "called", "both", "account", "than", "distinct", "pop", "in", "alphabetical", "order_asc", "now", "compare", "known", "more", "between", "when", "count_of", "share", "aggregate", "running", "moving", "rank", "sequential", "running_share", "by_how_much", "by_what_percent", "citywide", "period", "percent_change", "change", "but", "limit", "pct", "ratio", "consecutive", "same", "month_no"]
+    [
+        "fill",
+        "ask",
+        "which",
+        "and",
+        "or",
+        "comma",
+        "verb",
+        "rel",
+        "by",
+        "each",
+        "all",
+        "name",
+        "code",
+        "to",
+        "from",
+        "called",
+        "both",
+        "account",
+        "than",
+        "distinct",
+        "pop",
+        "in",
+        "alphabetical",
+        "order_asc",
+        "now",
+        "compare",
+        "known",
+        "more",
+        "between",
+        "when",
+        "count_of",
+        "share",
+        "aggregate",
+        "running",
+        "moving",
+        "rank",
+        "sequential",
+        "running_share",
+        "by_how_much",
+        "by_what_percent",
+        "citywide",
+        "period",
+        "percent_change",
+        "change",
+        "but",
+        "limit",
+        "pct",
+        "ratio",
+        "consecutive",
+        "same",
+        "month_no",
+    ]
 )
 GRAINS = {"month": "year_month", "quarter": "year_quarter"}
 
@@ -69,6 +122,8 @@ def assemble(atoms: Sequence[Atom]) -> Intent:
     Raises:
         NotUnderstoodError: when an atom has no place in any reading, or the parts do not add up to a question.
     """
+    if (names := read_lookup(atoms)) is not None:
+        return names
     parts = _collect(atoms)
     _add_compared(parts)
     if (rows := _rows(parts)) is not None:
@@ -138,7 +193,8 @@ def _none_of(parts: Parts, where: object, *, grouped: bool) -> None:
 
 def _add_compared(parts: Parts) -> None:
     """Group by the column whose values are compared, when the question only sets values side by side."""
-    if parts.changes or parts.having or not parts.has("compare"):
+    contest = (parts.has("more") or parts.has("fewer")) and bool(parts.coordinated)
+    if parts.changes or parts.having or not (parts.has("compare") or contest):
         return
     by_column: dict[str, list[Condition]] = {}
     for condition in parts.conditions:
@@ -151,7 +207,9 @@ def _add_compared(parts: Parts) -> None:
             if not (len(values) == 2 and isinstance(values[0], bool)):
                 parts.where.append(OneOf(column, tuple(values)))
             dimension = next(d for d in load_model().dimensions.values() if d.column == column and not d.expression)
-            parts.groups.insert(0, Grouping(dimension, "each"))
+            parts.groups.insert(0, Grouping(dimension, "which" if contest else "each"))
+            if contest:
+                parts.rankings.append(Ranking(parts.has("more")))
             return
 
 

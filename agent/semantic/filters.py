@@ -47,6 +47,26 @@ def coded_dimension(match: Match) -> Atom | None:
     return match.made("cond", Condition(one_of(dimension.column, known), label=label, coordinated=len(codes) > 1))
 
 
+@FILTERS.rule("which (dim) verb? (code|count_of)+ (num)")
+def dimension_of_code(match: Match) -> list[Atom] | None:
+    """Which community area has number 32."""
+    dimension, number = match.groups[0][0].value, match.groups[2][0]
+    assert isinstance(dimension, Dimension)
+    if dimension.lookup is None:
+        return None
+    condition = Condition(
+        Compare(dimension.column, "=", int(str(number.value))), label=f"{dimension.name} {number.value}"
+    )
+    return [match.made("cond", condition), Atom("name")]
+
+
+@FILTERS.rule("(code|count_of) (dim) called (cond)")
+def code_of_name(match: Match) -> list[Atom] | None:
+    """The number of the police district called Englewood."""
+    made = _read_as(match, match.groups[1][0].value, match.groups[2][0].value)
+    return None if made is None else [Atom("code"), made]
+
+
 @FILTERS.rule("(ord) (dim)")
 def ordinal_dimension(match: Match) -> Atom | None:
     """The 11th district; the 42nd ward."""

@@ -21,20 +21,57 @@ from agent.semantic.predicates import (
     negate,
     one_of,
 )
-from agent.semantic.text import Token, stem, tokenize
+from agent.semantic.text import ARTICLES, Token, stem, tokenize
 from agent.semantic.vocabulary import Vocabulary
 
-MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = {name[:size]: number for number, name in enumerate(MONTHS, 1) for size in (3, len(name))} | {"sept": 9}
 _NUMBERS = {
     word: number
     for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "thousand": 1000, "dozen": 12}
 _ORDINALS = {
     word: number
-    for number, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1)
+    for number, word in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
+    )
 }
 _SUFFIXED = re.compile(r"(\d+)(st|nd|rd|th|k|am|pm|s|m)", re.IGNORECASE)
 _DOTTED = re.compile(r"\b([ap])\.\s?m\.?(?=\W|$)", re.IGNORECASE)
@@ -45,7 +82,8 @@ YEARS = range(1990, 2040)
 
 def lex(text: str, *, vocabulary: Vocabulary) -> list[Atom]:
     """Return the atoms of a text, in order; words nobody knows become atoms of the kind `unknown`."""
-    tokens = _spelled(tokenize(_DOTTED.sub(r"\1m ", text)), vocabulary)
+    words = [token for token in tokenize(_DOTTED.sub(r"\1m ", text)) if token.stem not in ARTICLES]
+    tokens = _spelled(words, vocabulary)
     atoms: list[Atom] = []
     position = 0
     while position < len(tokens):

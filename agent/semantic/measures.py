@@ -137,7 +137,7 @@ def average_period(match: Match) -> list[Atom]:
     return _nested(match, [match.groups[1][0].value])
 
 
-@MEASURES.rule("(aggregate) (count_of|all)* (pop|cond)* (verb)? (cond)* (group) (group)?")
+@MEASURES.rule("(aggregate) comma? (count_of|all)* (pop|cond)* (verb)? (cond)* (group) (group)?")
 def average_per_group(match: Match) -> list[Atom] | None:
     """The average number of crimes per day (in each district)."""
     first, second = match.groups[5][0].value, match.groups[6]
@@ -156,6 +156,40 @@ def _nested(match: Match, dimensions: Sequence[object]) -> list[Atom]:
             inner = atom.value  # type: ignore[assignment]  # a measure atom holds a measure
     made = Match(match.atoms[:1], (), (), ()).made("meas", Nest(function, inner, over))  # type: ignore[arg-type]
     return [made, *[atom for atom in match.atoms if atom.kind == "cond"]]
+
+
+@MEASURES.rule("(most|least) (count_of)? (period) (count_of)? (pop|cond)*")
+def extreme_period(match: Match) -> list[Atom]:
+    """The highest monthly number of thefts."""
+    return _extreme_group(match, match.groups[2][0].value)
+
+
+@MEASURES.rule("(most|least) (count_of)? (pop|cond)+ (verb)* (each|by)? (single) (dim)")
+def extreme_single(match: Match) -> list[Atom]:
+    """The highest number of crimes on a single day."""
+    return _extreme_group(match, match.groups[6][0].value)
+
+
+def _extreme_group(match: Match, dimension: object) -> list[Atom]:
+    assert isinstance(dimension, Dimension)
+    conditions = [atom for atom in match.atoms if atom.kind == "cond"]
+    function = "max" if match.atoms[0].kind == "most" else "min"
+    made = Match(match.atoms[:1], (), (), ()).made("meas", Nest(function, Count(), (dimension,)))  # type: ignore[arg-type]
+    return [made, *conditions]
+
+
+@MEASURES.rule("period")
+def periodic(match: Match) -> Atom:
+    """Monthly thefts: one row a month."""
+    return _grouping(match.atoms[0].value, "period", match.atoms[0])
+
+
+@MEASURES.rule("(all)? count_of (all)? (dim)")
+def number_of_groups(match: Match) -> Atom:
+    """How many districts."""
+    dimension = match.groups[2][0].value
+    assert isinstance(dimension, Dimension)
+    return match.made("meas", CountDistinct(dimension))
 
 
 @MEASURES.rule("(all)? count_of (all)? (pop|cond)+")

@@ -66,14 +66,20 @@ def number_range(match: Match) -> Atom:
 
 
 @THRESHOLDS.rule("(cond)+ but (not|no|never|verb|rel|each|both)* (cond)+")
-def contrasted(match: Match) -> Atom | None:
+def contrasted(match: Match) -> list[Atom] | None:
     """Areas with homicides but no arsons; types seen in 2010 but not in 2020."""
     words = [atom.kind for atom in match.atoms]
     at = words.index("but")
     if not any(kind in {"not", "no", "never"} for kind in words) and "not" not in match.atoms[at].words:
         return None
-    first, second = where_of(match.atoms[:at]), where_of(match.atoms[at:])
-    return match.made("contrast", Contrast(first, _elliptic(first, second), "without"))
+    dates: list[Atom] = []
+    if not any(map(is_calendar, match.atoms[:at])) and any(
+        a.kind == "cond" and not is_calendar(a) for a in match.atoms[at:]
+    ):
+        dates = [atom for atom in match.atoms[at:] if is_calendar(atom)]
+    first = where_of(match.atoms[:at])
+    second = where_of([atom for atom in match.atoms[at:] if atom not in dates])
+    return [match.made("contrast", Contrast(first, _elliptic(first, second), "without")), *dates]
 
 
 @THRESHOLDS.rule("both (cond) and (cond)")
@@ -302,6 +308,13 @@ def shown(dimension: object, marker: list[Atom]) -> Dimension:
     return replace(dimension, named=marker[0].kind == "name")
 
 
+@SHAPE.rule("(top) (num)")
+def top_rows(match: Match) -> list[Atom]:
+    """Give the top 10."""
+    word = match.groups[0][0]
+    return [Atom("ranking", Ranking(_descends(word)), word.words, word.at), Atom("limit", match.groups[1][0].value)]
+
+
 @SHAPE.rule("(superlative|most|least)")
 def ranked_alone(match: Match) -> Atom:
     """Which crime type is most common."""
@@ -342,6 +355,14 @@ def asked_dimension(match: Match) -> list[Atom]:
     made = [Atom("limit", match.groups[1][0].value)] if match.groups[1] else []
     marker = [*match.groups[6], *match.groups[4]]
     return [*made, Atom("group", Grouping(shown(target.value, marker), "which"), target.words, target.at)]
+
+
+@SHAPE.rule("(num) (dim) (name|code)?")
+def some_groups(match: Match) -> list[Atom]:
+    """Three districts: as many rows."""
+    target = match.groups[1][0]
+    limit = Atom("limit", match.groups[0][0].value)
+    return [limit, Atom("group", Grouping(shown(target.value, match.groups[2]), "which"), target.words, target.at)]
 
 
 @SHAPE.rule("(distinct|all|name)* (dim) (name|code)?")

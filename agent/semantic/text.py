@@ -17,9 +17,33 @@ _TOKEN = re.compile(
     r"|>=|<=|<>|!=|[%$&,;:?!()<>=/+\"-]"
 )
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
+ARTICLES = frozenset({"a", "an", "the"})
+_EMPTY = ARTICLES | {"-", "/", '"', "(", ")", ",", ":"}
 _IRREGULAR = {"men": "man", "women": "woman", "children": "child", "thieves": "thief", "knives": "knife"}
 _KEPT = frozenset(
-    ["this", "is", "was", "has", "does", "plus", "less", "across", "always", "bus", "various", "previous", "versus", "us", "yes", "gas", "news", "was", "its", "his", "as"]
+    [
+        "this",
+        "is",
+        "was",
+        "has",
+        "does",
+        "plus",
+        "less",
+        "across",
+        "always",
+        "bus",
+        "various",
+        "previous",
+        "versus",
+        "us",
+        "yes",
+        "gas",
+        "news",
+        "was",
+        "its",
+        "his",
+        "as",
+    ]
 )
 
 
@@ -39,8 +63,8 @@ def tokenize(text: str) -> list[Token]:
 
 
 def stems(phrase: str) -> tuple[str, ...]:
-    """Return the stems of a phrase's words, marks left out except those that carry meaning (%, $, comparisons)."""
-    return tuple(token.stem for token in tokenize(phrase) if token.raw not in {"-", "/", '"', "(", ")", ",", ":"})
+    """Return the stems of a phrase's words; articles and marks without meaning (all but %, $, comparisons) left out."""
+    return tuple(token.stem for token in tokenize(phrase) if token.stem not in _EMPTY)
 
 
 @lru_cache(maxsize=20_000)
