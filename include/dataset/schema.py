@@ -40,10 +40,7 @@ def table_ddl(schema: str) -> str:
 def comment_statements(schema: str) -> Iterator[str]:
     """Yield the COMMENT statements of the four tables in a schema."""
     for table in TABLES:
-        target = f"{_quote(schema)}.{table.name}"
-        yield f"COMMENT ON TABLE {target} IS {_literal(table.description)}"
-        for column in table.columns:
-            yield f"COMMENT ON COLUMN {target}.{column.quoted} IS {_literal(column_comment(column))}"
+        yield from _comments(table, schema)
 
 
 def column_comment(column: Column) -> str:
@@ -52,16 +49,21 @@ def column_comment(column: Column) -> str:
 
 
 def _create(table: Table, schema: str) -> str:
-    lines = [
-        f"    {column.quoted} {column.pg_type}{'' if column.nullable else ' NOT NULL'}" for column in table.columns
-    ]
-    lines.append(f'    PRIMARY KEY ("{table.key}")' if table.key.isupper() else f"    PRIMARY KEY ({table.key})")
+    lines = [f"{column.quoted} {column.pg_type}{'' if column.nullable else ' NOT NULL'}" for column in table.columns]
+    lines += [f"PRIMARY KEY ({column.quoted})" for column in table.columns if column.name == table.key]
     for column in table.columns:
         if column.references:
-            lines.append(f"    FOREIGN KEY ({column.quoted}) REFERENCES {_quote(schema)}.{column.references}")
-    body = ",\n".join(lines)
-    comments = [line for line in comment_statements(schema) if f".{table.name} " in line or f".{table.name}." in line]
-    return f"CREATE TABLE {_quote(schema)}.{table.name} (\n{body}\n);\n" + "\n".join(f"{line};" for line in comments)
+            lines.append(f"FOREIGN KEY ({column.quoted}) REFERENCES {_quote(schema)}.{column.references}")
+    body = ",\n    ".join(lines)
+    comments = "".join(f"\n{comment};" for comment in _comments(table, schema))
+    return f"CREATE TABLE {_quote(schema)}.{table.name} (\n    {body}\n);{comments}"
+
+
+def _comments(table: Table, schema: str) -> Iterator[str]:
+    target = f"{_quote(schema)}.{table.name}"
+    yield f"COMMENT ON TABLE {target} IS {_literal(table.description)}"
+    for column in table.columns:
+        yield f"COMMENT ON COLUMN {target}.{column.quoted} IS {_literal(column_comment(column))}"
 
 
 def _prompt_table(table: Table) -> str:

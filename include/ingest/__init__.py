@@ -3,6 +3,7 @@
 from include.ingest.begin import begin_run, finish_run
 from include.ingest.build import run_build
 from include.ingest.build_result import BuildResult, LedgerEntry, store_ledger
+from include.ingest.build_tables import vacuum_snapshot
 from include.ingest.check import check_run
 from include.ingest.errors import GateHeldError, GateRefusedError
 from include.ingest.land import land_range
@@ -14,6 +15,7 @@ from include.ingest.request import IngestRequest, IngestResult, Mode, request_fr
 from include.ingest.run import run_ingest
 from include.ingest.snapshot import build_run
 from include.ingest.upkeep import run_freshness_check, run_landing_retention, run_snapshot_retention
+from include.ingest.variant import ensure_variants
 
 __all__ = [
     "BuildResult",
@@ -26,6 +28,7 @@ __all__ = [
     "begin_run",
     "build_run",
     "check_run",
+    "ensure_variants",
     "finish_run",
     "land_range",
     "merge_run",
@@ -39,4 +42,5 @@ __all__ = [
     "run_landing_retention",
     "run_snapshot_retention",
     "store_ledger",
+    "vacuum_snapshot",
 ]

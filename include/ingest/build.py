@@ -15,7 +15,7 @@ from include.dataset import (
 )
 from include.errors import UsageError
 from include.ingest.build_result import BuildResult, read_content, read_ledger, read_unseen
-from include.ingest.build_tables import add_comments, add_keys, create_lookup, grant_schema, vacuum
+from include.ingest.build_tables import add_comments, add_keys, create_lookup, grant_schema, vacuum_snapshot
 from include.warehouse import load_sql
 
 WORK_MEMORY = "128MB"
@@ -29,7 +29,7 @@ def run_build(
 
     Args:
         conn: a connection of the owner. With autocommit the tables are also vacuumed, which makes index-only scans
-            possible at once; without it the caller commits.
+            possible at once; without it the caller commits (and may call `vacuum_snapshot` then).
         schema: name of the schema to make.
         raw: the table of source rows, of the form of `raw.crime`; rows with `deleted_at` are left out.
         run_id: the run that rejected rows are stored under; without one they are only counted.
@@ -68,7 +68,7 @@ def run_build(
         build.run("clean_up")
         grant_schema(conn, schema)
     if conn.autocommit:
-        vacuum(conn, schema)
+        vacuum_snapshot(conn, schema)
     return result
 
 

@@ -3,7 +3,7 @@
 import psycopg
 from psycopg import sql
 
-from include.dataset import FACT, TABLES, Lookup, column_comment
+from include.dataset import FACT, Lookup, comment_statements
 from include.warehouse import ANALYST, READER
 
 
@@ -37,15 +37,7 @@ def add_keys(conn: psycopg.Connection, schema: str) -> None:
 
 def add_comments(conn: psycopg.Connection, schema: str) -> None:
     """Put the descriptions on the four tables and their columns."""
-    statements: list[sql.Composable] = []
-    for table in TABLES:
-        name = sql.Identifier(schema, table.name)
-        statements.append(sql.SQL("COMMENT ON TABLE {} IS {}").format(name, sql.Literal(table.description)))
-        for column in table.columns:
-            target = sql.Identifier(schema, table.name, column.name)
-            comment = sql.Literal(column_comment(column))
-            statements.append(sql.SQL("COMMENT ON COLUMN {} IS {}").format(target, comment))
-    conn.execute(sql.SQL("; ").join(statements))
+    conn.execute("; ".join(comment_statements(schema)).encode())
 
 
 def grant_schema(conn: psycopg.Connection, schema: str) -> None:
@@ -56,6 +48,6 @@ def grant_schema(conn: psycopg.Connection, schema: str) -> None:
     conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA {} TO {}").format(name, roles))
 
 
-def vacuum(conn: psycopg.Connection, schema: str) -> None:
+def vacuum_snapshot(conn: psycopg.Connection, schema: str) -> None:
     """Vacuum the fact table on a connection with autocommit."""
     conn.execute(sql.SQL("VACUUM (FREEZE) {}").format(sql.Identifier(schema, FACT.name)))
