@@ -24,7 +24,7 @@ def with_retries(call: Callable[[], T], *, settings: Settings) -> T:
         TransientError: that of the last attempt.
     """
     growing = wait_exponential_jitter(
-        initial=settings.source_backoff, max=60.0, jitter=min(1.0, settings.source_backoff)
+        multiplier=settings.source_backoff, max=60.0, jitter=min(1.0, settings.source_backoff)
     )
 
     def pause(state: RetryCallState) -> float:
