@@ -49,10 +49,9 @@ def _sort_key(row: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def _same(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    if len(left) != len(right):
-        return False
-    return all(
-        abs(a - b) <= HALF_CENT if isinstance(a, float) or isinstance(b, float) else a == b
-        for a, b in zip(left, right, strict=True)
-        if a is not None or b is not None
-    )
+    return len(left) == len(right) and all(_same_cell(a, b) for a, b in zip(left, right, strict=True))
+
+
+def _same_cell(left: Any, right: Any) -> bool:
+    numbers = isinstance(left, int | float) and isinstance(right, int | float)
+    return abs(left - right) <= HALF_CENT if numbers and float in (type(left), type(right)) else left == right
