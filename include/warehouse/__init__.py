@@ -1,15 +1,5 @@
 from include.warehouse.backup import BackupResult, run_backup, run_restore
-from include.warehouse.bootstrap import (
-    ANALYST,
-    OWNER,
-    READER,
-    Passwords,
-    ensure_database,
-    prepare_warehouse,
-    run_bootstrap,
-    run_bootstrap_role,
-    with_login,
-)
+from include.warehouse.bootstrap import ensure_database, prepare_warehouse, run_bootstrap, run_bootstrap_role
 from include.warehouse.connection import Warehouse, address, connect, translate_error
 from include.warehouse.doctor import Finding, check_warehouse
 from include.warehouse.embedded import EmbeddedServer, ServerInfo
@@ -17,6 +7,7 @@ from include.warehouse.errors import ServerSetupError, SnapshotHeldError, Wareho
 from include.warehouse.migrations import run_migrations
 from include.warehouse.publish import run_publish, run_rollback
 from include.warehouse.retention import KeptSnapshot, RetentionResult, run_retention
+from include.warehouse.roles import ANALYST, OWNER, READER, Passwords, with_login
 from include.warehouse.snapshots import (
     TABLE_NAMES,
     Snapshot,

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from include.warehouse.bootstrap import MIN_VERSION
 from include.warehouse.errors import ServerSetupError
 
+MIN_VERSION = 15
+"""The oldest major version the platform runs on."""
 _SYSTEM_DIRS = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)(\.\d+)?")
 _NEEDED = ("initdb", "pg_ctl", "postgres")

@@ -3,42 +3,23 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import LiteralString
-from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
 
 from include.errors import TerminalError, UsageError
 from include.settings import Settings
+from include.warehouse.binaries import MIN_VERSION
 from include.warehouse.connection import Warehouse, connect
 from include.warehouse.migrations import run_migrations
+from include.warehouse.roles import ANALYST, OWNER, READER, Passwords, with_login
 from include.warehouse.sqlfiles import load_sql
 
 logger = logging.getLogger(__name__)
 
-OWNER, READER, ANALYST = "crime_owner", "crime_reader", "crime_analyst"
-MIN_VERSION = 15
 _CLUSTER_LOCK = 7_403_101
 """Roles are shared by all databases of a server and cannot be altered by two sessions at once."""
-
-
-@dataclass(frozen=True)
-class Passwords:
-    """One password a role."""
-
-    owner: str = field(repr=False)
-    reader: str = field(repr=False)
-    analyst: str = field(repr=False)
-
-    def warehouse(self, admin_url: str, *, database: str) -> Warehouse:
-        """Return the warehouse of these passwords on the server of `admin_url`."""
-        return Warehouse(
-            owner_url=with_login(admin_url, user=OWNER, password=self.owner, database=database),
-            reader_url=with_login(admin_url, user=READER, password=self.reader, database=database),
-            analyst_url=with_login(admin_url, user=ANALYST, password=self.analyst, database=database),
-        )
 
 
 def run_bootstrap(admin_url: str, *, database: str, passwords: Passwords) -> Warehouse:
@@ -106,16 +87,6 @@ def prepare_warehouse(settings: Settings) -> Warehouse:
     else:
         run_migrations(warehouse)
     return warehouse
-
-
-def with_login(url: str, *, user: str | None = None, password: str | None = None, database: str | None = None) -> str:
-    """Return the URL with another user, password or database."""
-    parts = urlsplit(url)
-    login, _, place = parts.netloc.rpartition("@")
-    if user is not None:
-        login = f"{quote(user, safe='')}:{quote(password or '', safe='')}"
-    path = parts.path if database is None else f"/{quote(database, safe='')}"
-    return urlunsplit(parts._replace(netloc=f"{login}@{place}" if login else place, path=path))
 
 
 def ensure_database(admin: psycopg.Connection, database: str, *, owner: str) -> None:

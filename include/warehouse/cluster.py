@@ -3,11 +3,10 @@
 import os
 import shutil
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from include.warehouse.account import Account, give_to_owner_of_parent
-from include.warehouse.binaries import Binaries, find_binaries
+from include.warehouse.binaries import Binaries
 from include.warehouse.errors import ServerSetupError, WarehouseFullError
 from include.warehouse.process import drop_foreign_pid_file
 from include.warehouse.state import ADMIN
@@ -15,7 +14,8 @@ from include.warehouse.tuning import plan_configuration, usable_memory
 
 ELSEWHERE = Path("/var/lib/chicago-crime")
 """Where root's data lie when the server's account cannot enter the home directory (a clone under /root)."""
-_CONF = "crime.conf"
+_CONF = "server.conf"
+"""Beside the data directory, where the server's account cannot write: root must not follow a link planted in it."""
 _LOG_LIMIT = 16 * 2**20
 _SURVIVORS = "pre-existing shared memory block"
 
@@ -47,23 +47,6 @@ def choose_place(base: Path, *, server_id: str, account: Account) -> Path:
     return place
 
 
-def reachable_binaries(binaries: Binaries, *, place: Path, account: Account) -> Binaries:
-    """Return binaries that the account can run: the given ones, else a copy of the package's in `place`."""
-    if _runs(binaries, account):
-        return binaries
-    target = place / f"postgresql-{binaries.version}"
-    package = binaries.prefix.parent
-    copied = replace(binaries, bin_dir=target / package.name / binaries.prefix.name / "bin")
-    if binaries.packaged and not target.exists():
-        _copy_package(package, target)
-    if not _runs(copied, account):
-        raise ServerSetupError(
-            f"the account {account.name} cannot run {binaries.bin_dir}/postgres",
-            action="make that path accessible to it, or run as an ordinary user",
-        )
-    return copied
-
-
 def read_major(data_dir: Path) -> int | None:
     """Return the major version a data directory was made by, none when there is no directory.
 
@@ -79,26 +62,6 @@ def read_major(data_dir: Path) -> int | None:
             f"{data_dir} is not a PostgreSQL data directory (no valid PG_VERSION)",
             action=f"move {data_dir.parent} away and start anew, or set CRIME_HOME to another directory",
         ) from error
-
-
-def matching_binaries(data_dir: Path, *, major: int | None) -> Binaries:
-    """Return installed binaries of that major version, any supported one when it is None.
-
-    Raises:
-        ServerSetupError: when a data directory exists for whose version there are none.
-    """
-    try:
-        return find_binaries(major=major)
-    except ServerSetupError:
-        if major is None:
-            raise
-    here = find_binaries()
-    raise ServerSetupError(
-        f"the data directory {data_dir} was made by PostgreSQL {major}, installed here is {here.version}",
-        expected="the same major version: PostgreSQL cannot read another one's files",
-        action=f"install PostgreSQL {major} beside it, which is then used; or move {data_dir.parent} away, "
-        "run `crime up` and load the rows again",
-    )
 
 
 def run_initdb(binaries: Binaries, *, data_dir: Path, account: Account, password: str) -> None:
@@ -126,7 +89,7 @@ def run_initdb(binaries: Binaries, *, data_dir: Path, account: Account, password
         shutil.rmtree(draft, ignore_errors=True)
         raise start_failure("the data directory cannot be made", answer.stdout + answer.stderr, draft)
     with (draft / "postgresql.conf").open("a", encoding="utf-8") as stream:
-        stream.write(f"\ninclude '{_CONF}'\n")
+        stream.write(f"\ninclude '../{_CONF}'\n")
     draft.rename(data_dir)
 
 
@@ -139,7 +102,7 @@ def run_server(binaries: Binaries, *, data_dir: Path, log_file: Path, account: A
     """
     memory_dir = Path("/dev/shm")  # noqa: S108 -- the kernel's shared memory, only measured
     shared_memory = shutil.disk_usage(memory_dir).total if memory_dir.is_dir() else None
-    conf = data_dir / _CONF
+    conf = data_dir.parent / _CONF
     conf.write_text(
         plan_configuration(port=port, memory=usable_memory(), shared_memory=shared_memory), encoding="utf-8"
     )
@@ -170,30 +133,6 @@ def start_failure(what: str, words: str, path: Path) -> ServerSetupError | Wareh
     if "No space left on device" in words:
         return WarehouseFullError(seen, action=f"free space on the disk of {path.parent}")
     return ServerSetupError(seen, action=f"see {path}" if path.is_file() else "")
-
-
-def _copy_package(package: Path, target: Path) -> None:
-    draft = target.with_name(target.name + ".new")
-    shutil.rmtree(draft, ignore_errors=True)
-    # The programs find their libraries by the path of the wheel's second directory, relative to their own.
-    for source in (package, package.with_name(package.name + ".libs")):
-        if source.is_dir():
-            skipped = shutil.ignore_patterns("include", "__pycache__", "doc")
-            shutil.copytree(source, draft / source.name, symlinks=True, ignore=skipped)
-    for path in (draft, *draft.rglob("*")):
-        mode = path.stat().st_mode
-        path.chmod(mode | (0o055 if mode & 0o100 else 0o044))
-    draft.rename(target)
-
-
-def _runs(binaries: Binaries, account: Account) -> bool:
-    try:
-        return all(
-            account.run([binaries.bin_dir / name, "--version"], timeout=60).returncode == 0
-            for name in ("postgres", "initdb", "pg_ctl")
-        )
-    except OSError:
-        return False
 
 
 def _open_log(log_file: Path, account: Account) -> None:

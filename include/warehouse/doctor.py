@@ -6,7 +6,7 @@ import psycopg
 
 from include.errors import PlatformError
 from include.settings import SQL_DIR
-from include.warehouse.bootstrap import MIN_VERSION
+from include.warehouse.binaries import MIN_VERSION
 from include.warehouse.connection import Warehouse, address
 from include.warehouse.migrations import list_migrations, plan_migrations, recorded_migrations
 from include.warehouse.snapshots import TABLE_NAMES, published_snapshot

@@ -6,24 +6,19 @@ no other account can enter, data and log lie under /var/lib instead, which the s
 """
 
 import shutil
-import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
 from include.warehouse import cluster, process
-from include.warehouse.account import Account, choose_account
 from include.warehouse.binaries import Binaries
-from include.warehouse.bootstrap import ANALYST, OWNER, READER, Passwords
 from include.warehouse.connection import connect
 from include.warehouse.errors import ServerSetupError
-from include.warehouse.state import ADMIN, ServerState, new_state, read_state, write_state
-
-HOST = process.HOST
-_LOG = "postgres.log"
-_PORT_ATTEMPTS = 3
-_STARTUP = 600
-"""Seconds a recovery after a crash may take."""
+from include.warehouse.files import ServerFiles
+from include.warehouse.ports import HOST
+from include.warehouse.roles import ANALYST, OWNER, READER, Passwords
+from include.warehouse.startup import run_startup
+from include.warehouse.state import ADMIN, ServerState, read_state, write_state
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,6 @@ class EmbeddedServer:
         self.base = home.expanduser().absolute() / "server"
         self._fixed_port = port
         self._binaries = binaries
-        self._state_file = self.base / "state.json"
 
     def start(self) -> ServerInfo:
         """Start the server, or find the one that runs; make its data directory first when there is none.
@@ -69,33 +63,43 @@ class EmbeddedServer:
             ServerSetupError: no binaries, port in use, data of another major version, unwritable path.
             WarehouseFullError: when the disk is full.
         """
+        before = self._read_state()
         try:
             cluster.make_directories(self.base)
-            with process.file_lock(self.base / "lock"):
-                return self._start()
+            with process.file_lock(self._files().lock_file):
+                state, started = run_startup(self.base, port=self._fixed_port, binaries=self._binaries)
         except OSError as error:
             raise ServerSetupError(
                 f"{error.filename or self.base} cannot be used: {error.strerror or error}",
                 expected=f"a writable directory {self.base} with free space",
                 action="make it writable, free space, or set CRIME_HOME to another directory",
             ) from error
+        info = self.status()
+        if info is None:
+            raise ServerSetupError(
+                "the server went away right after its start", action=f"see {self._files(state).log_file}"
+            )
+        notes = list(info.notes)
+        if started and before is not None and before.port not in (0, info.port):
+            notes.append(f"port {before.port} is not to be had: the server now listens on {info.port}")
+        with connect(info.admin_url):
+            return replace(info, started=started, notes=tuple(notes))
 
     def status(self) -> ServerInfo | None:
         """Return the running server, none when it does not run or is not ready yet."""
-        state = read_state(self._state_file)
-        if state is None:
+        state = self._read_state()
+        postmaster = process.read_postmaster(self._files(state).data_dir)
+        if state is None or postmaster is None or not postmaster.ready:
             return None
-        data_dir = self._place(state) / "data"
-        postmaster = process.read_postmaster(data_dir)
-        return self._info(state, postmaster) if postmaster is not None and postmaster.ready else None
+        return self._info(state, postmaster)
 
     def stop(self) -> bool:
         """Stop the server; says whether one was running."""
-        state = read_state(self._state_file)
+        state = self._read_state()
         if state is None:
             return False
-        data_dir = self._place(state) / "data"
-        with process.file_lock(self.base / "lock"):
+        data_dir = self._files(state).data_dir
+        with process.file_lock(self._files().lock_file):
             postmaster = process.read_postmaster(data_dir)
             if postmaster is None:
                 return False
@@ -105,11 +109,9 @@ class EmbeddedServer:
     def destroy(self) -> None:
         """Stop the server and delete its data, log and passwords."""
         self.stop()
-        state = read_state(self._state_file)
-        if state is not None and self._place(state) != self.base:
-            shutil.rmtree(self._place(state))
-        if self.base.exists():
-            shutil.rmtree(self.base)
+        for directory in {self._files(self._read_state()).place, self.base}:
+            if directory.exists():
+                shutil.rmtree(directory)
 
     def password(self, role: str) -> str:
         """Return the password kept for a role, a new one at the first call.
@@ -119,112 +121,33 @@ class EmbeddedServer:
         """
         state = self._known_state()
         if role not in state.passwords:
-            with process.file_lock(self.base / "lock"):
+            with process.file_lock(self._files().lock_file):
                 state = self._known_state().with_password(role)
-                write_state(self._state_file, state)
+                write_state(self._files().state_file, state)
         return state.passwords[role]
 
     def passwords(self) -> Passwords:
         """Return the passwords of the warehouse's three roles."""
         return Passwords(owner=self.password(OWNER), reader=self.password(READER), analyst=self.password(ANALYST))
 
-    def _start(self) -> ServerInfo:
-        state = read_state(self._state_file)
-        if state is not None and (running := _settled(self._place(state) / "data")):
-            return self._info(state, running)
-        state, account = self._prepare(state)
-        place = self._place(state)
-        data_dir, before = place / "data", state.port
-        binaries = self._choose_binaries(data_dir, account=account, place=place)
-        state = self._with_port(state)
-        if not data_dir.exists():
-            cluster.run_initdb(binaries, data_dir=data_dir, account=account, password=state.passwords[ADMIN])
-        state = self._run(replace(state, version=binaries.version), binaries=binaries, account=account)
-        postmaster = process.read_postmaster(data_dir)
-        if postmaster is None:
-            raise ServerSetupError("the server went away right after its start", action=f"see {place / _LOG}")
-        info = replace(self._info(state, postmaster), started=True)
-        if before not in (0, state.port):
-            moved = f"port {before} is not to be had: the server now listens on {state.port}"
-            info = replace(info, notes=(*info.notes, moved))
-        with connect(info.admin_url):
-            return info
+    def _files(self, state: ServerState | None = None) -> ServerFiles:
+        return ServerFiles.of(self.base, state)
 
-    def _run(self, state: ServerState, *, binaries: Binaries, account: Account) -> ServerState:
-        place = self._place(state)
-        for attempt in range(1, _PORT_ATTEMPTS + 1):
-            # Kept before the start: an interrupted one may leave a server that runs.
-            write_state(self._state_file, state)
-            try:
-                cluster.run_server(
-                    binaries,
-                    data_dir=place / "data",
-                    log_file=place / _LOG,
-                    account=account,
-                    port=state.port,
-                )
-                break
-            except ServerSetupError:
-                # Somebody may have taken the port since it was found free.
-                if process.is_free(state.port) or attempt == _PORT_ATTEMPTS:
-                    raise
-                state = self._with_port(state)
-        return state
-
-    def _prepare(self, state: ServerState | None) -> tuple[ServerState, Account]:
-        data_dir = (self._place(state) if state else self.base) / "data"
-        account = choose_account(data_dir)
-        if state is None:
-            if data_dir.exists():
-                raise ServerSetupError(
-                    f"{data_dir} exists, but {self._state_file} with its passwords is missing",
-                    action=f"restore the file, or move {self.base} away and start anew",
-                )
-            state = new_state().with_password(ADMIN)
-            place = cluster.choose_place(self.base, server_id=state.server_id, account=account)
-            state = replace(state, place=None if place == self.base else str(place))
-            write_state(self._state_file, state)
-        elif not account.can_enter(self._place(state)):
-            raise ServerSetupError(
-                f"the account {account.name} cannot enter {self._place(state)}, where the data lie",
-                action="give the directories above back the mode they had, or run as an ordinary user",
-            )
-        return state, account
-
-    def _choose_binaries(self, data_dir: Path, *, account: Account, place: Path) -> Binaries:
-        major = cluster.read_major(data_dir)
-        binaries = self._binaries
-        if binaries is None or major not in (None, binaries.major):
-            binaries = cluster.matching_binaries(data_dir, major=major)
-        return cluster.reachable_binaries(binaries, place=place, account=account)
-
-    def _with_port(self, state: ServerState) -> ServerState:
-        if self._fixed_port:
-            if not process.is_free(self._fixed_port):
-                raise ServerSetupError(
-                    f"port {self._fixed_port} is in use by another program",
-                    expected="a free port, as CRIME_EMBEDDED_PORT names it",
-                    action="set CRIME_EMBEDDED_PORT to another port, or to 0 for any free one",
-                )
-            return replace(state, port=self._fixed_port)
-        kept = state.port and process.is_free(state.port)
-        return state if kept else replace(state, port=process.find_free_port())
-
-    def _place(self, state: ServerState) -> Path:
-        return Path(state.place) if state.place else self.base
+    def _read_state(self) -> ServerState | None:
+        return read_state(self._files().state_file)
 
     def _known_state(self) -> ServerState:
-        state = read_state(self._state_file)
+        state = self._read_state()
         if state is None:
             raise ServerSetupError(f"no server was ever started in {self.base}", action="run `crime up`")
         return state
 
     def _info(self, state: ServerState, postmaster: process.Postmaster) -> ServerInfo:
-        place = self._place(state)
+        files = self._files(state)
         password = quote(state.passwords[ADMIN], safe="")
         notes = []
-        if place != self.base:
-            notes.append(f"data and log lie in {place}: the server's account cannot enter {self.base}")
+        if files.place != self.base:
+            notes.append(f"data and log lie in {files.place}: the server's account cannot enter {self.base}")
         if self._fixed_port not in (0, postmaster.port):
             notes.append(f"it listens on {postmaster.port} until its next start, and then on {self._fixed_port}")
         return ServerInfo(
@@ -233,21 +156,7 @@ class EmbeddedServer:
             port=postmaster.port,
             version=state.version,
             pid=postmaster.pid,
-            data_dir=place / "data",
-            log_file=place / _LOG,
+            data_dir=files.data_dir,
+            log_file=files.log_file,
             notes=tuple(notes),
         )
-
-
-def _settled(data_dir: Path) -> process.Postmaster | None:
-    deadline = time.monotonic() + _STARTUP
-    while (postmaster := process.read_postmaster(data_dir)) is not None:
-        if postmaster.ready and process.answers(postmaster.port):
-            break
-        if time.monotonic() > deadline:
-            raise ServerSetupError(
-                f"the server process {postmaster.pid} is neither ready nor gone after {_STARTUP} s",
-                action=f"look at {data_dir.parent / _LOG}, or stop it with `crime down`",
-            )
-        time.sleep(0.1)
-    return postmaster

@@ -1,10 +1,8 @@
-"""Processes, ports and locks of the embedded server."""
+"""Processes and locks of the embedded server."""
 
 import fcntl
 import os
-import secrets
 import signal
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +13,6 @@ import psutil
 
 from include.warehouse.account import give_to_owner_of_parent
 from include.warehouse.errors import ServerSetupError, WarehouseDownError
-
-HOST = "127.0.0.1"
-_PORTS = range(15_000, 25_000)
-"""Below the range the kernel gives to outgoing connections, so that the port is still free at the next start."""
 
 
 @dataclass(frozen=True)
@@ -90,37 +84,6 @@ def stop_process(pid: int, data_dir: Path, *, patience: float = 60.0) -> None:
     raise WarehouseDownError(
         f"the server process {pid} does not stop", action=f"look at the log beside {data_dir}, then end the process"
     )
-
-
-def is_free(port: int) -> bool:
-    """Say whether a server could listen on that loopback port."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-        return True
-
-
-def answers(port: int) -> bool:
-    """Say whether somebody listens on that loopback port."""
-    try:
-        with socket.create_connection((HOST, port), timeout=5):
-            return True
-    except OSError:
-        return False
-
-
-def find_free_port() -> int:
-    """Return a loopback port that nobody listens on."""
-    for _ in range(50):
-        port = secrets.choice(_PORTS)
-        if is_free(port):
-            return port
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import pytest
 
 from include.errors import TerminalError, UsageError
 from include.warehouse import Warehouse, WarehouseDownError, with_login
-from include.warehouse.process import find_free_port
+from include.warehouse.ports import find_free_port
 
 
 def test_commit_and_rollback(warehouse):

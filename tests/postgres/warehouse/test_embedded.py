@@ -24,6 +24,7 @@ from include.warehouse import (
     Warehouse,
     WarehouseFullError,
     cluster,
+    ports,
     prepare_warehouse,
     process,
 )
@@ -185,15 +186,15 @@ def test_a_port_taken_by_a_stranger(home):
             EmbeddedServer(home, port=first.port).start()
     third = EmbeddedServer(home, port=first.port).start()
     assert third.port == first.port
-    other = process.find_free_port()
+    other = ports.find_free_port()
     assert f"then on {other}" in EmbeddedServer(home, port=other).start().notes[0]
 
 
 def test_a_port_that_is_taken_between_the_look_and_the_start(home, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as stranger:
-        taken, free = stranger.getsockname()[1], process.find_free_port()
-        ports = iter([taken, free])
-        monkeypatch.setattr(process, "find_free_port", lambda: next(ports))
+        taken, free = stranger.getsockname()[1], ports.find_free_port()
+        offered = iter([taken, free])
+        monkeypatch.setattr(ports, "find_free_port", lambda: next(offered))
         info = EmbeddedServer(home).start()
     assert info.started
     assert info.port == free

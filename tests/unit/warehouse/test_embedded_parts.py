@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from include.warehouse import ServerSetupError, WarehouseFullError, cluster, process
+from include.warehouse import ServerSetupError, WarehouseFullError, cluster, ports, process
 from include.warehouse.account import clean_environ
 from include.warehouse.binaries import Binaries, find_binaries
 from include.warehouse.state import ServerState, new_state, read_state, write_state
@@ -97,12 +97,12 @@ def test_a_foreign_pid_file_goes_a_stale_one_stays(tmp_path):
 
 
 def test_free_ports():
-    port = process.find_free_port()
-    assert process.is_free(port)
+    port = ports.find_free_port()
+    assert ports.is_free(port)
     with socket.create_server(("0.0.0.0", port)):
-        assert not process.is_free(port)
-        assert process.answers(port)
-    assert not process.answers(port)
+        assert not ports.is_free(port)
+        assert ports.answers(port)
+    assert not ports.answers(port)
 
 
 def test_the_lock_excludes_and_ends_with_its_process(tmp_path):
