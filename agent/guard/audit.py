@@ -8,13 +8,15 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 import psycopg
-import psycopg_pool
 
 from agent.guard.errors import AuditError
-from agent.guard.pool import check_alive
+from agent.guard.pool import Connections
 from agent.guard.results import Caller
+from include.errors import PlatformError
 from include.warehouse import Warehouse, load_sql
 
+_PATIENCE = 10.0
+"""Seconds to wait for a connection."""
 MAX_STORED = 100_000
 """Characters stored of one text; a longer one is cut."""
 
@@ -40,20 +42,8 @@ class Audit:
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._sql = load_sql("guard/audit.sql")
-        self._pool = psycopg_pool.ConnectionPool(
-            warehouse.owner_url,
-            kwargs={
-                "autocommit": True,
-                "application_name": "crime audit",
-                "connect_timeout": 5,
-                "options": "-c synchronous_commit=off",
-            },
-            min_size=0,
-            max_size=2,
-            timeout=10.0,
-            reconnect_timeout=1.0,
-            check=check_alive,
-            open=True,
+        self._connections = Connections(
+            warehouse.owner_url, size=2, name="crime audit", options="-c synchronous_commit=off"
         )
 
     def write(self, row: AuditRow, caller: Caller) -> None:
@@ -71,9 +61,9 @@ class Audit:
         }
         stored = {name: _storable(value) if isinstance(value, str) else value for name, value in values.items()}
         try:
-            with self._pool.connection() as conn:
+            with self._connections.connection(patience=_PATIENCE) as conn:
                 conn.execute(self._sql, stored)
-        except (psycopg.Error, psycopg_pool.PoolTimeout) as error:
+        except (psycopg.Error, PlatformError) as error:
             raise AuditError(
                 f"the audit row of a statement could not be written: {error}",
                 expected="a row in ops.query_audit for every statement",
@@ -82,7 +72,7 @@ class Audit:
 
     def close(self) -> None:
         """Close the connections."""
-        self._pool.close()
+        self._connections.close()
 
 
 def _storable(text: str) -> str:

@@ -2,11 +2,11 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from agent.guard.audit import Audit, AuditRow
 from agent.guard.check import DEFAULT_TABLES, CheckedQuery, check_sql
@@ -14,13 +14,13 @@ from agent.guard.clock import Clock
 from agent.guard.errors import GuardRefusal, QueryFailed
 from agent.guard.failures import translated
 from agent.guard.plan import check_plan
-from agent.guard.pool import ReaderPool
+from agent.guard.pool import Connections
 from agent.guard.results import Caller, Explanation, Limits, QueryResult
 from agent.guard.role import READABLE_SCHEMAS, verify_role
-from agent.guard.session import Session, open_session
+from agent.guard.session import Fetched, Session, open_session
 from include.errors import PlatformError, UsageError
 from include.settings import Settings
-from include.warehouse import Warehouse
+from include.warehouse import Warehouse, WarehouseDownError
 
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _SPARE_CONNECTIONS = 4
@@ -30,6 +30,8 @@ _WRONG_FOR_POSTGRES = frozenset({"42601", "42883", "42704", "42703"})
 """SQLSTATEs (syntax error, undefined function, type or column) that say more than a refusal of the same text."""
 _ASK_POSTGRES = frozenset({"parse", "node", "clause", "function", "type"})
 """Rules that a text of another dialect meets; whether PostgreSQL knows the syntax at all decides what is reported."""
+
+_Done = TypeVar("_Done")
 
 
 @dataclass
@@ -41,6 +43,8 @@ class _Statement:
     limits: Limits
     started: float
     sql_run: str | None = None
+    sent: bool = False
+    """Whether the server has seen it: until then a lost connection is replaced without a word."""
 
     @property
     def ms(self) -> float:
@@ -75,7 +79,8 @@ class Guard:
             verify_role(conn, schemas=schemas).require()
         self._url = warehouse.reader_url
         self._tables = tables
-        self._pool = ReaderPool(warehouse, size=settings.bench_parallel + _SPARE_CONNECTIONS)
+        size = settings.bench_parallel + _SPARE_CONNECTIONS
+        self._connections = Connections(warehouse.reader_url, size=size, name="crime guard")
         self._audit = Audit(warehouse) if audit else None
 
     def __enter__(self) -> Self:
@@ -88,7 +93,7 @@ class Guard:
 
     def close(self) -> None:
         """Close all connections."""
-        self._pool.close()
+        self._connections.close()
         if self._audit:
             self._audit.close()
 
@@ -110,9 +115,12 @@ class Guard:
             UsageError: when the schema is no plain name.
         """
         statement = _statement(sql, schema, limits)
-        with self._audited(statement, caller), self._session(statement) as (session, checked):
+
+        def work(session: Session, checked: CheckedQuery) -> Fetched:
             self._plan(session, checked, statement)
-            fetched = session.stream(statement.sql_run or "", limits)
+            return session.stream(statement.sql_run or "", limits)
+
+        fetched = self._run(statement, caller, work)
         result = QueryResult(
             columns=fetched.columns,
             types=fetched.types,
@@ -133,10 +141,25 @@ class Guard:
     def explain(self, sql: str, *, schema: str, caller: Caller, limits: Limits) -> Explanation:
         """Check a text and let the server plan it without running it; arguments and errors as for `execute`."""
         statement = _statement(sql, schema, limits)
-        with self._audited(statement, caller), self._session(statement) as (session, checked):
+
+        def work(session: Session, checked: CheckedQuery) -> Explanation:
             cost = self._plan(session, checked, statement)
+            return Explanation(statement.sql_run or "", cost, checked.relations)
+
+        explanation = self._run(statement, caller, work)
         self._write(AuditRow(schema, sql, "explained", statement.sql_run, ms=statement.ms), caller)
-        return Explanation(statement.sql_run or "", cost, checked.relations)
+        return explanation
+
+    def _run(self, statement: _Statement, caller: Caller, work: Callable[[Session, CheckedQuery], _Done]) -> _Done:
+        with self._audited(statement, caller):
+            try:
+                with self._session(statement) as (session, checked):
+                    return work(session, checked)
+            except WarehouseDownError:
+                if statement.sent:
+                    raise
+            with self._session(statement) as (session, checked):
+                return work(session, checked)
 
     @contextmanager
     def _session(self, statement: _Statement) -> Iterator[tuple[Session, CheckedQuery]]:
@@ -150,11 +173,12 @@ class Guard:
             refusal = error
         seconds = statement.limits.timeout_s
         with (
-            self._pool.connection(patience=seconds + _PATIENCE) as conn,
+            self._connections.connection(patience=seconds + _PATIENCE) as conn,
             Clock(conn, seconds=seconds) as clock,
             translated(conn, clock, url=self._url, limit_s=seconds),
             open_session(conn, schema=statement.schema, timeout_s=seconds) as session,
         ):
+            statement.sent = True
             if checked is None:
                 raise _wrong_or_refused(session, statement.sql, refusal)
             session.prepare(checked.sql)

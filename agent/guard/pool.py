@@ -1,4 +1,4 @@
-"""The guard's connections as the reader: few, reused, and replaced after a restart of the server."""
+"""Connections that are few, reused, and replaced after a restart of the server."""
 
 import select
 import time
@@ -9,40 +9,40 @@ import psycopg
 import psycopg_pool
 
 from agent.guard.errors import GuardBusyError
-from include.warehouse import Warehouse
+from include.warehouse import connect
 
 _PATIENCE = 3.0
 """Seconds to wait for a connection before asking whether the server is there at all."""
 
 
-def check_alive(conn: psycopg.Connection) -> None:
-    """Raise when the server has closed an idle connection; costs no round trip while it is quiet."""
-    quiet = select.poll()
-    quiet.register(conn.fileno(), select.POLLIN | select.POLLHUP)
-    if quiet.poll(0):
-        psycopg_pool.ConnectionPool.check_connection(conn)
+class Connections:
+    """Connections of one role in autocommit mode, for several threads, at most `size` at a time.
 
+    Args:
+        url: where to connect.
+        size: connections at most.
+        name: what the server shows as the application.
+        options: settings of each session, as libpq's `options`.
+    """
 
-class ReaderPool:
-    """Connections as `crime_reader`, at most `size` at a time."""
-
-    def __init__(self, warehouse: Warehouse, *, size: int) -> None:
-        self._warehouse = warehouse
+    def __init__(self, url: str, *, size: int, name: str, options: str = "") -> None:
+        self._url = url
         self._size = size
+        self._name = name
+        # The pool's own check of connections waits longer after each that is dead, and after a restart all are.
         self._pool = psycopg_pool.ConnectionPool(
-            warehouse.reader_url,
-            kwargs={"autocommit": True, "application_name": "crime guard", "connect_timeout": 5},
+            url,
+            kwargs={"autocommit": True, "application_name": name, "connect_timeout": 5, "options": options},
             min_size=0,
             max_size=size,
             # A short one: after it, each request tries to connect again by itself.
             reconnect_timeout=1.0,
-            check=check_alive,
             open=True,
         )
 
     @contextmanager
     def connection(self, *, patience: float) -> Iterator[psycopg.Connection]:
-        """Lend a connection in autocommit mode.
+        """Lend a connection.
 
         Args:
             patience: seconds to wait while all are in use.
@@ -64,12 +64,26 @@ class ReaderPool:
     def _borrow(self, deadline: float) -> psycopg.Connection:
         while True:
             try:
-                return self._pool.getconn(timeout=_PATIENCE)
+                conn = self._pool.getconn(timeout=_PATIENCE)
             except psycopg_pool.PoolTimeout as error:
-                with self._warehouse.reader(autocommit=True):
-                    pass  # raises when the server is down; else the pool is just busy
+                with connect(self._url, autocommit=True):
+                    pass  # raises when the server is down; else the connections are just in use
                 if time.monotonic() > deadline:
                     raise GuardBusyError(
-                        f"all {self._size} connections of the agent stayed in use",
+                        f"all {self._size} connections of {self._name} stayed in use",
                         action="ask again later, or stop what is running",
                     ) from error
+                continue
+            if _is_alive(conn):
+                return conn
+            conn.close()
+            self._pool.putconn(conn)
+
+
+def _is_alive(conn: psycopg.Connection) -> bool:
+    """Whether an idle connection is quiet: the server's farewell makes it readable. Costs no round trip."""
+    if conn.closed:
+        return False
+    news = select.poll()
+    news.register(conn.fileno(), select.POLLIN | select.POLLHUP)
+    return not news.poll(0)

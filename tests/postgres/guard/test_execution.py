@@ -3,6 +3,7 @@ import threading
 import time
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -10,11 +11,12 @@ import pytest
 from agent.guard import Guard, GuardRefusal, Limits, QueryFailed, QueryTimeout
 from include.errors import UsageError
 from include.settings import Settings
-from include.warehouse import Warehouse
+from include.warehouse import EmbeddedServer, Passwords, Warehouse, WarehouseDownError, run_bootstrap
 
 from .conftest import CALLER, LIMITS, add_rows
 
 pytestmark = pytest.mark.postgres
+PASSWORDS = Passwords(owner="of-owner", reader="of-reader", analyst="of-analyst")
 
 
 def limits(**changes: float) -> Limits:
@@ -92,7 +94,7 @@ def test_client_clock_cuts_a_connection_that_does_not_react(
     with Guard(warehouse, settings=Settings(), audit=False) as guard:
         started = time.perf_counter()
         with pytest.raises(QueryTimeout):
-            run(guard, "SELECT factorial(20000)", timeout_s=0.2)
+            run(guard, "SELECT factorial(40000)", timeout_s=0.2)
         assert time.perf_counter() - started < 1.2
         assert run(guard, "SELECT 1") == ((1,),)
 
@@ -187,7 +189,7 @@ def test_explain_refuses_and_fails_as_execute_does(guard: Guard) -> None:
 
 def test_settings_of_a_statement_do_not_stay(guard: Guard, warehouse: Warehouse) -> None:
     run(guard, "SELECT 1", timeout_s=3)
-    with guard._pool.connection(patience=1) as conn:
+    with guard._connections.connection(patience=1) as conn:
         row = conn.execute(
             "SELECT current_setting('statement_timeout'), current_setting('search_path'),"
             " current_setting('transaction_read_only'), count(*) FROM pg_prepared_statements"
@@ -199,7 +201,7 @@ def test_transaction_cannot_be_made_writable(guard: Guard) -> None:
     from agent.guard.session import open_session
 
     with (
-        guard._pool.connection(patience=1) as conn,
+        guard._connections.connection(patience=1) as conn,
         open_session(conn, schema="snap_test", timeout_s=5),
         pytest.raises(psycopg.Error),
     ):
@@ -221,13 +223,31 @@ def test_statements_run_in_parallel_up_to_the_pool(guard: Guard) -> None:
     assert set(map(type, results)) == {tuple}
 
 
-def test_lost_connections_are_replaced(guard: Guard, pg_admin_url: str) -> None:
+def test_lost_connections_are_replaced_at_once(guard: Guard, pg_admin_url: str) -> None:
     assert run(guard, "SELECT 1") == ((1,),)
     with psycopg.connect(pg_admin_url, autocommit=True) as admin:
         admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('crime_reader', 'crime_owner')"
+            "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
+            " WHERE application_name IN ('crime guard', 'crime audit')"
         )
+    started = time.perf_counter()
     assert run(guard, "SELECT 1") == ((1,),)
+    assert time.perf_counter() - started < 1
+
+
+def test_guard_survives_a_restart_of_the_server(open_dir: Path) -> None:
+    server = EmbeddedServer(open_dir)
+    try:
+        made = run_bootstrap(server.start().admin_url, database="restarted", passwords=PASSWORDS)
+        with Guard(made, settings=Settings()) as guard:
+            assert run(guard, "SELECT 1") == ((1,),)
+            server.stop()
+            with pytest.raises(WarehouseDownError):
+                run(guard, "SELECT 1")
+            server.start()
+            assert run(guard, "SELECT 1") == ((1,),)
+    finally:
+        server.destroy()
 
 
 def test_overhead_is_small(guard: Guard, direct: psycopg.Connection) -> None:
