@@ -117,8 +117,10 @@ def _compare(conn: psycopg.Connection, run: Run, months: Sequence[str], *, setti
     conn.execute("CREATE TEMPORARY TABLE IF NOT EXISTS source_id (id bigint NOT NULL, month text NOT NULL)")
     conn.execute("TRUNCATE source_id")
     for month in months:
+        # Landed before the COPY begins: while one runs, its connection does nothing else.
+        ids = _pull_ids(conn, run, plan_month(month), settings=settings)
         with conn.cursor() as cursor, cursor.copy("COPY source_id (id, month) FROM STDIN") as copy:
-            for row_id in _pull_ids(conn, run, plan_month(month), settings=settings):
+            for row_id in ids:
                 copy.write_row((row_id, month))
     conn.execute("ANALYZE source_id")
     outstanding = sql.SQL(load_sql("ingest/outstanding.sql"))
@@ -146,9 +148,13 @@ def _confirm(conn: psycopg.Connection, run: Run, found: Differences, *, settings
 
 
 def _pull_ids(conn: psycopg.Connection, run: Run, task: LandTask, *, settings: Settings) -> Iterator[int]:
-    """Yield the ids of a task whose only column is `id`; its pages are not kept."""
+    """Land a task whose only column is `id`, and return its ids one by one; its pages are not kept."""
     folder = task_folder(settings, run.run_id, task.name)
     land_in_run(conn, run.run_id, task, settings=settings, meter=Meter(None, total=None))
+    return _landed_ids(folder)
+
+
+def _landed_ids(folder: Path) -> Iterator[int]:
     for page in read_landed(folder).pages:
         for record in page_records(folder / page.file, page):
             yield int(record[0])
