@@ -1,6 +1,8 @@
 """The stored values of one snapshot: what phrases of a question can be linked to."""
 
 import json
+import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -176,9 +178,11 @@ def read_cache(path: Path) -> Vocabulary | None:
 def write_cache(path: Path, vocabulary: Vocabulary) -> None:
     """Write a vocabulary to the cache, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".part")
-    partial.write_text(json.dumps(vocabulary.to_json()), encoding="utf-8")
-    partial.replace(path)
+    # A name of its own: several threads and workers may write the same cache at once.
+    handle, partial = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(vocabulary.to_json(), file)
+    Path(partial).replace(path)
 
 
 def _holds(words: Phrase, needle: Phrase) -> bool:
