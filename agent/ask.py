@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from functools import lru_cache
+from threading import Lock
 from typing import cast
 
 from agent.answered import Asked
@@ -16,6 +17,8 @@ from agent.strategies import Strategy
 from include.errors import TransientError, UsageError
 from include.settings import Settings
 from include.warehouse import Snapshot, Warehouse, require_snapshot
+
+_VOCABULARY_LOCK = Lock()
 
 
 def ask(
@@ -71,7 +74,7 @@ def ask(
             limits=limits or Limits.for_ask(settings),
             warehouse=warehouse,
             snapshot=pinned,
-            vocabulary=lambda: _vocabulary(warehouse, pinned, settings),
+            vocabulary=lambda: _shared_vocabulary(warehouse, pinned, settings),
             model=model,
         )
         state = _run(strategy, context)
@@ -96,6 +99,12 @@ def _run(strategy: Strategy, context: Context) -> State:
         failure = Failure(node="infrastructure", kind="infrastructure", message=error.seen, hint=error.action)
         state = {**state, "failure": failure}
     return state
+
+
+def _shared_vocabulary(warehouse: Warehouse, snapshot: Snapshot, settings: Settings) -> Vocabulary:
+    # One thread reads it, the others wait: `lru_cache` alone would let all of them read it at once.
+    with _VOCABULARY_LOCK:
+        return _vocabulary(warehouse, snapshot, settings)
 
 
 @lru_cache(maxsize=4)
