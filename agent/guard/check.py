@@ -37,7 +37,7 @@ class CheckedQuery:
         for table in real_tables(tree):
             table.set("db", exp.to_identifier(schema, quoted=True))
         try:
-            return str(DIALECT.generate(tree, copy=False, comments=False))
+            return str(DIALECT.generate(tree, copy=False, comments=False, normalize_functions=False))
         except RecursionError:
             _refuse("depth", "the query is nested too deeply")
 

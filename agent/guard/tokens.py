@@ -12,6 +12,8 @@ from agent.guard.names import folded
 
 MAX_CHARS = 20_000
 MAX_TOKENS = 5_000
+MAX_BRACKETS = 200
+"""Arrays and subscripts; the parser takes time quadratic in a chain of them."""
 MAX_NESTING = 32
 """Open parentheses, brackets and CASEs at one place."""
 
@@ -45,6 +47,8 @@ def read_source(sql: str, tables: frozenset[str]) -> Source:
         _refuse("parse", f"the text cannot be cut into tokens: {str(error).splitlines()[0]}")
     if len(tokens) > MAX_TOKENS:
         _refuse("length", f"a text of {len(tokens)} words and signs", f"at most {MAX_TOKENS}")
+    if sum(token.token_type == TokenType.L_BRACKET for token in tokens) > MAX_BRACKETS:
+        _refuse("length", "a text of very many brackets", f"at most {MAX_BRACKETS}")
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
     if not tokens:

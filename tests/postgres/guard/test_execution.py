@@ -38,7 +38,7 @@ def test_result_is_typed_and_names_what_ran(guard: Guard) -> None:
     assert result.columns == ("YEAR", "n", "avg", "max", "array_agg")
     assert result.types == ("int2", "int8", "numeric", "timestamp", "_text")
     assert result.sql_run == (
-        'SELECT "YEAR", COUNT(*) AS n, AVG("HOUR"), MAX("INCIDENT_DATE"), ARRAY_AGG(DISTINCT "SEASON")'
+        'SELECT "YEAR", count(*) AS n, avg("HOUR"), max("INCIDENT_DATE"), array_agg(DISTINCT "SEASON")'
         ' FROM "snap_test".crime_incidents GROUP BY 1 ORDER BY 1 LIMIT 1'
     )
     assert (result.row_count, result.truncated, result.snapshot_id) == (1, False, "snap_test")
@@ -94,7 +94,7 @@ def test_client_clock_cuts_a_connection_that_does_not_react(
     with Guard(warehouse, settings=Settings(), audit=False) as guard:
         started = time.perf_counter()
         with pytest.raises(QueryTimeout):
-            run(guard, "SELECT factorial(40000)", timeout_s=0.2)
+            run(guard, "SELECT factorial(30000), factorial(30001), factorial(30002)", timeout_s=0.2)
         assert time.perf_counter() - started < 1.2
         assert run(guard, "SELECT 1") == ((1,),)
 
