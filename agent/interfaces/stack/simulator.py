@@ -4,7 +4,8 @@ import json
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import requests
@@ -17,13 +18,23 @@ from include.settings import PROJECT_ROOT, Settings
 SERVICE = "simulator"
 SEED = 7
 START_PATIENCE = 180.0
+FIRST_LAG_DAYS = 13
+"""Fresh enough for the freshness gate, and old enough that a week later is not yet the future."""
 
 
 @dataclass(frozen=True)
 class DemoSource:
-    """The simulated source: generated rows of the first load, weeks it has advanced since, and its port."""
+    """The simulated source.
+
+    Attributes:
+        rows: generated rows of the first load.
+        as_of: day of the newest incident of the first load, ISO form.
+        weeks: weeks that have passed since.
+        port: where it serves.
+    """
 
     rows: int
+    as_of: str
     weeks: int
     port: int
 
@@ -45,7 +56,7 @@ def start_demo_source(rows: int, *, settings: Settings) -> DemoSource:
     stop_service(SERVICE, run_dir=run_dir)
     source = _plan_source(rows, state=state)
     argv = [sys.executable, "-m", "include.source.simulator", "--rows", str(source.rows), "--seed", str(SEED)]
-    argv += ["--weeks", str(source.weeks), "--port", str(source.port)]
+    argv += ["--as-of", source.as_of, "--weeks", str(source.weeks), "--port", str(source.port)]
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     service = start_service(SERVICE, argv=argv, env=env, run_dir=run_dir, log_dir=log_dir, cwd=PROJECT_ROOT)
     deadline = time.monotonic() + START_PATIENCE
@@ -55,20 +66,21 @@ def start_demo_source(rows: int, *, settings: Settings) -> DemoSource:
             raise TerminalError(f"the simulator did not answer at {source.url}", action=f"read {service.log}")
         time.sleep(0.3)
     state.parent.mkdir(parents=True, exist_ok=True)
-    state.write_text(json.dumps({"rows": source.rows, "weeks": source.weeks, "port": source.port}))
+    state.write_text(json.dumps(asdict(source)))
     return source
 
 
 def _plan_source(rows: int, *, state: Path) -> DemoSource:
     if not state.exists():
-        return DemoSource(rows=rows, weeks=0, port=choose_port(0, preferred=0, setting=""))
-    last = json.loads(state.read_text())
-    if last["rows"] != rows:
+        as_of = date.today() - timedelta(days=FIRST_LAG_DAYS)
+        return DemoSource(rows, as_of.isoformat(), weeks=0, port=choose_port(0, preferred=0, setting=""))
+    last = DemoSource(**json.loads(state.read_text()))
+    if last.rows != rows:
         raise UsageError(
-            f"the demo on this machine was made with {last['rows']:,} rows, not {rows:,}",
-            action=f"crime demo --rows {last['rows']}, or make clean for a new one",
+            f"the demo on this machine was made with {last.rows:,} rows, not {rows:,}",
+            action=f"crime demo --rows {last.rows}, or make clean for a new one",
         )
-    return DemoSource(rows=rows, weeks=last["weeks"] + 1, port=choose_port(0, preferred=last["port"], setting=""))
+    return replace(last, weeks=last.weeks + 1, port=choose_port(0, preferred=last.port, setting=""))
 
 
 def _answers(source: DemoSource, *, dataset_id: str) -> bool:
