@@ -43,6 +43,8 @@ class _Statement:
     limits: Limits
     started: float
     sql_run: str | None = None
+    lent: bool = False
+    """Whether it had a connection."""
     sent: bool = False
     """Whether the server has seen it: until then a lost connection is replaced without a word."""
 
@@ -156,7 +158,7 @@ class Guard:
                 with self._session(statement) as (session, checked):
                     return work(session, checked)
             except WarehouseDownError:
-                if statement.sent:
+                if statement.sent or not statement.lent:
                     raise
             with self._session(statement) as (session, checked):
                 return work(session, checked)
@@ -172,17 +174,18 @@ class Guard:
                 raise
             refusal = error
         seconds = statement.limits.timeout_s
-        with (
-            self._connections.connection(patience=seconds + _PATIENCE) as conn,
-            Clock(conn, seconds=seconds) as clock,
-            translated(conn, clock, url=self._url, limit_s=seconds),
-            open_session(conn, schema=statement.schema, timeout_s=seconds) as session,
-        ):
-            statement.sent = True
-            if checked is None:
-                raise _wrong_or_refused(session, statement.sql, refusal)
-            session.prepare(checked.sql)
-            yield session, checked
+        with self._connections.connection(patience=seconds + _PATIENCE) as conn:
+            statement.lent = True
+            with (
+                Clock(conn, seconds=seconds) as clock,
+                translated(conn, clock, url=self._url, limit_s=seconds),
+                open_session(conn, schema=statement.schema, timeout_s=seconds) as session,
+            ):
+                statement.sent = True
+                if checked is None:
+                    raise _wrong_or_refused(session, statement.sql, refusal)
+                session.prepare(checked.sql)
+                yield session, checked
 
     def _plan(self, session: Session, checked: CheckedQuery, statement: _Statement) -> float:
         statement.sql_run = checked.render(statement.schema)
