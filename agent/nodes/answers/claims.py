@@ -38,6 +38,7 @@ _FRACTION = re.compile(
 _ORDINAL = re.compile(
     r"\b(?:the\s+)(" + "|".join(_ORDINALS) + r")(?:[\s-](?:\w+est|most|least|place)\b)", re.IGNORECASE
 )
+_FRACTION_WIDTH = Decimal(10)
 _BOUNDS: tuple[tuple[Bound, str], ...] = (
     ("about", r"(?:about|around|approximately|approx\.?|roughly|some|~|circa)"),
     ("over", r"(?:over|more than|above|exceeding|at least|upwards? of|just over|well over)"),
@@ -51,16 +52,17 @@ class Claim:
 
     Attributes:
         text: as written, its unit included.
-        value: what it says; a percent claim holds the percentage.
+        value: what it says; percent and fraction claims hold the percentage.
         step: the size of its last written digit.
-        zeros: the size of its last digit that is not zero, for rounded numbers said to be rounded.
+        coarse: the size of its last digit that is not zero, the second at the least: what a number that is said to be
+            rounded was rounded to.
         start, end: where it stands.
     """
 
     text: str
     value: Decimal
     step: Decimal
-    zeros: Decimal
+    coarse: Decimal
     unit: Unit
     bound: Bound
     start: int
@@ -70,7 +72,7 @@ class Claim:
 def find_claims(text: str) -> list[Claim]:
     """Find the numbers of a text, in figures and in words, in the order they stand."""
     claims = [_from_digits(found, text) for found in _DIGITS.finditer(text)]
-    claims += [_from_fraction(found) for found in _FRACTION.finditer(text)]
+    claims += [_from_fraction(found, text) for found in _FRACTION.finditer(text)]
     claims += [_from_ordinal(found) for found in _ORDINAL.finditer(text)]
     taken = [(claim.start, claim.end) for claim in claims]
     for found in _WORD.finditer(text):
@@ -110,10 +112,10 @@ def _from_word(found: re.Match[str], text: str) -> Claim:
     return _claim(found, value.scaleb(power), Decimal(1).scaleb(power), unit, _bound(text, found.start()))
 
 
-def _from_fraction(found: re.Match[str]) -> Claim:
+def _from_fraction(found: re.Match[str], text: str) -> Claim:
     part = _FRACTIONS[(found["part"] or found["half"]).lower()]
     count = {"two": 2, "three": 3, "four": 4}.get((found["count"] or "a").lower(), 1)
-    return _claim(found, part * count, Decimal("0.04"), "fraction", "exact")
+    return _claim(found, part * count * 100, Decimal(4), "fraction", _bound(text, found.start()))
 
 
 def _from_ordinal(found: re.Match[str]) -> Claim:
@@ -121,11 +123,16 @@ def _from_ordinal(found: re.Match[str]) -> Claim:
 
 
 def _claim(found: re.Match[str], value: Decimal, step: Decimal, unit: Unit, bound: Bound) -> Claim:
-    zeros = step
-    while value != 0 and value % (zeros * 10) == 0:
-        zeros *= 10
     written = found.group().strip()
-    return Claim(written, value, step, zeros, unit, bound, found.start(), found.start() + len(written))
+    coarse = _FRACTION_WIDTH if unit == "fraction" else _last_digit(value, step)
+    return Claim(written, value, step, coarse, unit, bound, found.start(), found.start() + len(written))
+
+
+def _last_digit(value: Decimal, step: Decimal) -> Decimal:
+    size = step
+    while value != 0 and value % (size * 10) == 0:
+        size *= 10
+    return min(size, Decimal(1).scaleb(value.adjusted() - 1)) if value else size
 
 
 def _bound(text: str, start: int) -> Bound:

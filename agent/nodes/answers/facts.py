@@ -20,6 +20,8 @@ _RATIO = re.compile(
     r"pct|percent|share|rate|ratio|avg|average|mean|median|change|growth|diff|running|cumul", re.IGNORECASE
 )
 _PERCENT = re.compile(r"pct|percent", re.IGNORECASE)
+_SHARE = re.compile(r"(^|_)(share|rate|change|growth)($|_)", re.IGNORECASE)
+_BY_HUNDRED = re.compile(r"(?<![\w.])100(?:\.0+)?\s*\*|\*\s*100(?:\.0+)?(?![\w.])")
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,13 @@ def compute_facts(result: QueryResult) -> Facts:
     return Facts(row_count=result.row_count, truncated=result.truncated, columns=columns, label=_label(columns))
 
 
+def is_percentage(name: str, sql: str) -> bool:
+    """Whether a column holds percentages: by its name, or a rate or share that the SQL multiplies by 100."""
+    if _PERCENT.search(name):
+        return True
+    return _SHARE.search(name) is not None and _BY_HUNDRED.search(sql) is not None
+
+
 def is_number(cell: object) -> bool:
     """Whether a cell is a finite number; true and false are none."""
     return isinstance(cell, int | float | Decimal) and not isinstance(cell, bool) and math.isfinite(cell)
@@ -78,9 +87,9 @@ def _column_facts(result: QueryResult, index: int) -> ColumnFacts:
         name=name,
         kind=kind,
         nulls=len(cells) - len(present),
-        distinct=len({str(cell) for cell in present}),
+        distinct=_distinct(present),
         names=names,
-        percent=kind == "number" and _PERCENT.search(name) is not None,
+        percent=kind == "number" and is_percentage(name, result.sql_run),
     )
     if kind != "number" or names or result.truncated:
         return facts
@@ -107,8 +116,17 @@ def _with_extremes(facts: ColumnFacts, cells: list[object]) -> ColumnFacts:
     )
 
 
+def _distinct(cells: list[object]) -> int:
+    try:
+        return len(set(cells))
+    except TypeError:
+        return len({str(cell) for cell in cells})
+
+
 def _total(numbers: list[Number]) -> Number:
-    total = sum(Decimal(str(number)) for number in numbers)
+    if all(isinstance(number, int) for number in numbers):
+        return sum(int(number) for number in numbers)
+    total = sum((Decimal(str(number)) for number in numbers), Decimal(0))
     return int(total) if total == int(total) else total
 
 

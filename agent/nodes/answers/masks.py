@@ -18,7 +18,10 @@ def mask_names(text: str, *, question: str, result: QueryResult) -> str:
     names = _cell_names(result)
     names |= {name for name in re.findall(r"'((?:[^']|'')*)'", result.sql_run) if _has_letters_and_digits(name)}
     names |= {name for name in re.findall(r"[\"'\u201c]([^\"'\u201d]+)[\"'\u201d]", question) if re.search(r"\d", name)}
+    words = " ".join(text.lower().split())
     for name in sorted(names, key=len, reverse=True):
+        if " ".join(name.lower().split()) not in words:
+            continue
         pattern = r"\s+".join(re.escape(part) for part in name.split())
         text = re.sub(rf"(?<!\w){pattern}(?!\w)", _hide, text, flags=re.IGNORECASE)
     return _LIST_MARK.sub(_hide, text)

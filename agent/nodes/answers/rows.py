@@ -1,12 +1,16 @@
 """Which rows of the result a part of a text names."""
 
+import calendar
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from agent.guard import QueryResult
-from agent.nodes.answers.facts import Facts
-from agent.nodes.answers.wording import write_cell
+from agent.nodes.answers.facts import ColumnFacts, Facts
+from agent.nodes.answers.wording import write_cell, write_name
+
+_LONGEST_COUNT = 3
+"""Digits up to which a number in a text is rather a count than a name such as a year."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+")
 _CLAUSE_END = re.compile(
@@ -41,15 +45,28 @@ def _pieces(sentence: str) -> list[str]:
 
 
 def _labels(result: QueryResult, facts: Facts) -> dict[str, list[int]]:
-    """Labels in lower case with the rows that carry them; rows may share a label."""
-    if facts.label is None:
+    """What names rows, in lower case, with the rows that carry it; rows may share a label."""
+    if facts.label is None or facts.columns[facts.label].kind == "boolean":
         return {}
     column = facts.columns[facts.label]
     labels: dict[str, list[int]] = {}
     for number, row in enumerate(result.rows):
-        if row[facts.label] is not None and column.kind != "boolean":
-            labels.setdefault(write_cell(row[facts.label], column).lower(), []).append(number)
+        if row[facts.label] is not None:
+            for label in _spellings(row[facts.label], column):
+                labels.setdefault(label, []).append(number)
     return labels
+
+
+def _spellings(cell: object, column: ColumnFacts) -> list[str]:
+    """A small number names a row only with its column's word, as in `month 8`, or as the name of a month."""
+    written = write_cell(cell, column).lower()
+    if not column.names or len(written) > _LONGEST_COUNT:
+        return [written]
+    word = write_name(column.name).split()[0]
+    spellings = [f"{word} {written}"]
+    if word == "month" and written.isdigit() and 1 <= int(written) <= 12:
+        spellings.append(calendar.month_name[int(written)].lower())
+    return spellings
 
 
 def _named_rows(text: str, labels: dict[str, list[int]]) -> tuple[int, ...]:
@@ -65,4 +82,4 @@ def _named_rows(text: str, labels: dict[str, list[int]]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _whole(label: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w]){re.escape(label)}(?:s|es)?(?![\w])")
+    return re.compile(rf"(?<!\w)(?<!\d[.,]){re.escape(label)}(?:s|es)?(?!\w)(?![.,]\d)")

@@ -206,9 +206,11 @@ def test_text_in_the_question_is_data(asking, warehouse, published):
         "SELECT 1; DELETE FROM crime_incidents",
         "list crimes {schema} {0} %s %(x)s",
     ):
-        asked, requests = asking(echo, question=question)
+        asked, requests = asking(echo, question=question, strategy="agent_1")
         assert asked.outcome in ("refused", "invalid", "no_query")
         assert question in requests[0].user
+        careful, _ = asking(echo, question=question, strategy="agent_2")
+        assert careful.outcome in ("refused", "invalid", "no_query")
     with warehouse.owner() as conn:
         assert conn.execute(f"SELECT count(*) FROM {published}.crime_incidents").fetchone() == (4000,)
 
