@@ -5,6 +5,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import cast
 
+import psycopg
+
 from agent.answered import Asked
 from agent.arms import Arm, resolve_arm
 from agent.context import Context
@@ -19,6 +21,9 @@ from include.settings import Settings
 from include.warehouse import Snapshot, Warehouse, require_snapshot
 
 _VOCABULARY_LOCK = Lock()
+
+MAX_QUESTION = 2_000
+"""Characters."""
 
 
 def ask(
@@ -50,13 +55,11 @@ def ask(
         snapshot: the snapshot itself, when the caller has looked it up (or the schema is no snapshot on record).
 
     Raises:
-        UsageError: empty question, unknown strategy, stage, rule, model or snapshot, missing provider key.
+        UsageError: empty or overlong question, unknown strategy, stage, rule, model or snapshot, missing provider key.
         RefusedError: no snapshot is published, or the database role could write.
         TransientError: the warehouse is down.
     """
-    question = " ".join(question.split())
-    if not question:
-        raise UsageError("the question is empty", expected="a question in plain English", action="write one")
+    question = _clean(question)
     arm, strategy = resolve_arm(arm)
     model = open_model(arm.model, settings=settings) if strategy.uses_model else None
     pinned = snapshot or _pin(warehouse, snapshot_id)
@@ -81,6 +84,20 @@ def ask(
     return Asked.from_state(state, arm=arm, snapshot_id=pinned.snapshot_id, model=model, meter=meter)
 
 
+def _clean(question: str) -> str:
+    """White space collapsed; characters that nothing can print, a null byte for instance, are white space too."""
+    question = " ".join("".join(char if char.isprintable() else " " for char in question).split())
+    if not question:
+        raise UsageError("the question is empty", expected="a question in plain English", action="write one")
+    if len(question) > MAX_QUESTION:
+        raise UsageError(
+            f"the question has {len(question):,} characters",
+            expected=f"at most {MAX_QUESTION:,}",
+            action="ask for one thing at a time",
+        )
+    return question
+
+
 def _pin(warehouse: Warehouse, snapshot_id: str | None) -> Snapshot:
     with warehouse.owner() as connection:
         return require_snapshot(connection, snapshot_id)
@@ -97,6 +114,11 @@ def _run(strategy: Strategy, context: Context) -> State:
         state = {**state, "failure": failure}
     except (TransientError, ModelError) as error:
         failure = Failure(node="infrastructure", kind="infrastructure", message=error.seen, hint=error.action)
+        state = {**state, "failure": failure}
+    except psycopg.Error as error:
+        # Our own reading of schema or stored values failed: SQL of a model goes through the guard, which translates.
+        message = f"the database did not answer a query of the platform: {str(error).splitlines()[0]}"
+        failure = Failure(node="infrastructure", kind="infrastructure", message=message, sqlstate=error.sqlstate)
         state = {**state, "failure": failure}
     return state
 

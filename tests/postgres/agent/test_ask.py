@@ -1,5 +1,8 @@
 """What `ask` refuses before it starts, and the snapshot it pins."""
 
+import sys
+
+import psycopg
 import pytest
 
 from agent.arms import Arm
@@ -15,9 +18,11 @@ AGENT_1 = Arm(strategy="agent_1", model="openai:scripted")
 GOOD = "SELECT COUNT(*) AS n FROM crime_incidents"
 
 
-@pytest.mark.parametrize("question", ["", "   ", "\n\t"])
-def test_an_empty_question(warehouse, published, home, question):
-    with pytest.raises(UsageError, match="empty"):
+@pytest.mark.parametrize(
+    ("question", "text"), [("", "empty"), ("   ", "empty"), ("\n\t\0", "empty"), ("why? " * 500, "2,499 characters")]
+)
+def test_a_question_that_is_none(warehouse, published, home, question, text):
+    with pytest.raises(UsageError, match=text):
         ask(question, arm=Arm(strategy="semantic"), warehouse=warehouse, settings=keyless(home))
 
 
@@ -58,6 +63,17 @@ def test_a_dead_database(home):
         ask("How many?", arm=AGENT_1, warehouse=Warehouse(dead, dead), settings=scripted(server, home))
     assert raised.value.exit_code == 1
     assert "127.0.0.1:9" in raised.value.seen
+
+
+def test_a_failure_of_our_own_query_is_infrastructure(warehouse, published, home, monkeypatch):
+    def cancelled(*_: object) -> str:
+        raise psycopg.errors.QueryCanceled("canceling statement due to statement timeout")
+
+    monkeypatch.setattr(sys.modules["agent.nodes.schema"], "describe_schema", cancelled)
+    with serve_model([GOOD]) as server:
+        asked = ask("How many?", arm=AGENT_1, warehouse=warehouse, settings=scripted(server, home))
+    assert (asked.outcome, asked.error.sqlstate) == ("infrastructure", "57014")
+    assert "statement timeout" in asked.answer
 
 
 def test_the_named_snapshot_is_asked_and_audited(warehouse, published, home):
