@@ -35,8 +35,18 @@ def _ensure(warehouse: Warehouse, *, seed: int, rows: int) -> Snapshot:
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         known = conn.execute("SELECT FROM ops.snapshot WHERE snapshot_id = %s", (snapshot_id,)).rowcount
         if not known:
+            _drop_outdated(conn, prefix=f"variant_{seed}_{rows}_")
             _build(conn, snapshot_id, seed=seed, rows=rows)
         return get_snapshot(conn, snapshot_id)
+
+
+def _drop_outdated(conn: psycopg.Connection, *, prefix: str) -> None:
+    """Drop the variants of the same rows that earlier rules built: nothing reads them any more."""
+    query = "SELECT snapshot_id FROM ops.snapshot WHERE state = 'variant' AND starts_with(snapshot_id, %s)"
+    for (outdated,) in conn.execute(query, (prefix,)).fetchall():
+        conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(outdated)))
+        conn.execute("DELETE FROM ops.gold_result WHERE snapshot_id = %s", (outdated,))
+        conn.execute("UPDATE ops.snapshot SET state = 'dropped' WHERE snapshot_id = %s", (outdated,))
 
 
 def _build(conn: psycopg.Connection, snapshot_id: str, *, seed: int, rows: int) -> None:

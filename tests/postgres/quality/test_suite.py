@@ -58,3 +58,13 @@ def test_each_fault_is_found(warehouse, snapshot_id):
     for name, seen, _ in FAULTS:
         assert seen in failed[name].seen
         assert failed[name].stops
+
+
+def test_variants_of_earlier_rules_are_dropped(new_warehouse, monkeypatch):
+    before = ensure_variants(new_warehouse, rows=10_000)
+    monkeypatch.setattr("include.ingest.variant._rules_digest", lambda: "0123456789")
+    after = ensure_variants(new_warehouse, rows=10_000)
+    with new_warehouse.owner() as conn:
+        schemas = {name for (name,) in conn.execute("SELECT nspname FROM pg_namespace WHERE nspname ~ '^variant_'")}
+    assert schemas == {variant.snapshot_id for variant in after}
+    assert not schemas & {variant.snapshot_id for variant in before}
