@@ -22,6 +22,7 @@ _EXTREME = re.compile(
     r"\b(?:totals?|in all|altogether|overall|sum|highest|lowest|most|fewest|maximum|minimum|peak|largest|smallest)\b",
     re.IGNORECASE,
 )
+_RANGE_END = re.compile(r"(?:^|\b(?:to|until|till)|[-\u2013])\s*$", re.IGNORECASE)
 _TINY = Decimal("1e-9")
 
 
@@ -49,6 +50,10 @@ def _is_supported(claim: Claim, clause: Clause, *, lookup: Lookup, facts: Facts)
         return True
     if facts.truncated and _EXTREME.search(clause.text) and claim.value not in lookup.given:
         return False
+    if claim.unit == "hour" and _RANGE_END.search(clause.text[: claim.start]):
+        # Hour 21 is what people call between 9 and 10 p.m.
+        hour_before = replace(claim, value=claim.value - 1)
+        return any(_holds(one, numbers, False) for one in (claim, hour_before) for numbers in lookup.numbers(clause))
     falling = _FALL.search(clause.sentence) is not None
     return any(_holds(claim, numbers, falling) for numbers in lookup.numbers(clause))
 

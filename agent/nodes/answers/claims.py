@@ -123,7 +123,7 @@ def _from_ordinal(found: re.Match[str]) -> Claim:
 
 
 def _claim(found: re.Match[str], value: Decimal, step: Decimal, unit: Unit, bound: Bound) -> Claim:
-    written = found.group().strip()
+    written = found.group().strip().removesuffix(".") if not found.group().endswith(".m.") else found.group()
     coarse = _FRACTION_WIDTH if unit == "fraction" else _last_digit(value, step)
     return Claim(written, value, step, coarse, unit, bound, found.start(), found.start() + len(written))
 

@@ -10,7 +10,7 @@ from itertools import permutations
 from agent.guard import QueryResult
 from agent.nodes.answers.facts import Facts, is_number
 from agent.nodes.answers.rows import Clause
-from agent.nodes.answers.sources import counted_numbers, given_numbers, time_numbers
+from agent.nodes.answers.sources import counted_numbers, given_numbers, name_numbers, time_numbers
 
 _RATIO = re.compile(r"share|rate|ratio|change|growth", re.IGNORECASE)
 _HUNDRED = re.compile(r"(?<![\w.])100(?:\.0+)?(?![\w.])")
@@ -58,7 +58,8 @@ class Lookup:
 
     @cached_property
     def _fixed(self) -> Numbers:
-        plain = set(self.given) | counted_numbers(self._result, self._facts) | time_numbers(self._result)
+        plain = set(self.given) | counted_numbers(self._result, self._facts)
+        plain |= time_numbers(self._result) | name_numbers(self._result)
         for index in self._measures:
             column = self._facts.columns[index]
             if column.total is not None and column.nulls < self._facts.row_count:

@@ -6,7 +6,13 @@ from datetime import date, datetime
 
 from agent.guard import QueryResult
 
+_LETTERS = str.maketrans("0123456789", "\u0101\u0113\u0123\u012b\u0137\u013c\u0146\u014d\u0157\u0161")
 _LIST_MARK = re.compile(r"(?m)^\s*(?:\d{1,3}[.)]|#\d{1,3}\b)\s")
+
+
+def hide_digits(name: str) -> str:
+    """Return a name with a letter for each digit, another letter for another digit, so that names stay apart."""
+    return name.translate(_LETTERS)
 
 
 def mask_names(text: str, *, question: str, result: QueryResult) -> str:
@@ -57,4 +63,4 @@ def _has_letters_and_digits(name: str) -> bool:
 
 
 def _hide(found: re.Match[str]) -> str:
-    return re.sub(r"\d", "x", found.group())
+    return hide_digits(found.group())

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from agent.guard import QueryResult
 from agent.nodes.answers.facts import ColumnFacts, Facts
+from agent.nodes.answers.masks import hide_digits
 from agent.nodes.answers.wording import write_cell, write_name
 
 _LONGEST_COUNT = 3
@@ -60,7 +61,9 @@ def _labels(result: QueryResult, facts: Facts) -> dict[str, list[int]]:
 def _spellings(cell: object, column: ColumnFacts) -> list[str]:
     """A small number names a row only with its column's word, as in `month 8`, or as the name of a month."""
     written = write_cell(cell, column).lower()
-    if not column.names or len(written) > _LONGEST_COUNT:
+    if not column.names:
+        return [hide_digits(written)]
+    if len(written) > _LONGEST_COUNT:
         return [written]
     word = write_name(column.name).split()[0]
     spellings = [f"{word} {written}"]

@@ -15,6 +15,7 @@ from agent.nodes.answers.facts import Facts
 from agent.nodes.answers.payload import FIRST_ROWS
 
 _GROUPS = 20
+_NUMBERED = re.compile(r"[^\W\d]+ (\d{1,4})\Z")
 # Constants of a computation, not of the question: 100.0 * x, ROUND(x, 2), NULLIF(x, 0).
 _COMPUTING = (exp.Round, exp.Mul, exp.Div, exp.Nullif, exp.Coalesce, exp.DataTypeParam, exp.DataType)
 
@@ -40,6 +41,12 @@ def counted_numbers(result: QueryResult, facts: Facts) -> frozenset[Decimal]:
         if column.kind in ("text", "boolean") and column.distinct <= _GROUPS:
             counts.update(Counter(row[index] for row in result.rows).values())
     return frozenset(Decimal(count) for count in counts)
+
+
+def name_numbers(result: QueryResult) -> frozenset[Decimal]:
+    """Return the numbers of names such as `Ward 24`, which a text may write as `wards 24 and 28`."""
+    names = (found for row in result.rows for cell in row if isinstance(cell, str) and (found := _NUMBERED.match(cell)))
+    return frozenset(Decimal(found[1]) for found in names)
 
 
 def time_numbers(result: QueryResult) -> frozenset[Decimal]:
