@@ -8,8 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from include.errors import UsageError
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SQL_DIR = PROJECT_ROOT / "sql"
@@ -32,10 +34,10 @@ class Settings(BaseSettings):
 
     # Warehouse. Without `owner_url` the embedded server under `home` is used.
     database: str = "chicago_crime"
-    owner_url: str | None = None
-    reader_url: str | None = None
-    analyst_url: str | None = None
-    admin_url: str | None = None
+    owner_url: str | None = Field(default=None, repr=False)
+    reader_url: str | None = Field(default=None, repr=False)
+    analyst_url: str | None = Field(default=None, repr=False)
+    admin_url: str | None = Field(default=None, repr=False)
     """A superuser's URL on the server of `owner_url`: only the bootstrap uses it."""
     airflow_db_password: SecretStr | None = None
     """Set: `crime bootstrap` also makes Airflow's metadata database and its role."""
@@ -102,16 +104,17 @@ class Settings(BaseSettings):
     # Orchestration.
     schedules: bool = True
     """False leaves DAG runs to triggers and assets: the demo and the tests."""
-    airflow_port: int = 8080
+    airflow_port: int = Field(default=0, ge=0, le=65_535)
+    """0 = 8080 where it is free at the first start, else a free port, kept from then on."""
     benchmark_arms: str | None = None
     """Arm set of the nightly benchmark; none = `nightly` with a provider key, else `keyless`."""
 
     # Delivery.
-    smtp_url: str | None = None
+    smtp_url: str | None = Field(default=None, repr=False)
     """smtp://user:password@host:port, for the report and the alerts of the command line."""
     mail_to: str = ""
     mail_from: str = "crime-platform@localhost"
-    webhook_url: str | None = None
+    webhook_url: str | None = Field(default=None, repr=False)
 
     @property
     def landing_dir(self) -> Path:
@@ -126,5 +129,20 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def get_settings() -> Settings:
-    """Return the settings of this process, read once."""
-    return Settings()
+    """Return the settings of this process, read once.
+
+    Raises:
+        UsageError: a variable has a value that cannot be read; the message names each.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{_variable(fault['loc'])} is {fault['input']!r}: {fault['msg']}" for fault in error.errors()
+        )
+        raise UsageError(faults, action="correct it in the environment or in .env") from error
+
+
+def _variable(location: tuple[int | str, ...]) -> str:
+    name = str(location[0])
+    return name if name.isupper() else f"CRIME_{name.upper()}"
