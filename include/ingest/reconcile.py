@@ -1,10 +1,9 @@
 """Reconciliation: the source's counts by month against those of `raw`; deleted rows are marked, missed ones pulled."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -148,18 +147,14 @@ def _confirm(conn: psycopg.Connection, run: Run, found: Differences, *, settings
     )
 
 
-def _pull_ids(conn: psycopg.Connection, run: Run, task: LandTask, *, settings: Settings) -> Iterator[int]:
-    """Land a task whose only column is `id`, and return its ids one by one; its pages are not kept."""
+def _pull_ids(conn: psycopg.Connection, run: Run, task: LandTask, *, settings: Settings) -> list[int]:
+    """Return the ids of a task whose only column is `id`; its pages are not kept."""
     folder = task_folder(settings, run.run_id, task.name)
     land_in_run(conn, run.run_id, task, settings=settings, meter=Meter(None, total=None))
-    return _landed_ids(folder)
-
-
-def _landed_ids(folder: Path) -> Iterator[int]:
-    for page in read_landed(folder).pages:
-        for record in page_records(folder / page.file, page):
-            yield int(record[0])
+    pages = read_landed(folder).pages
+    ids = [int(record[0]) for page in pages for record in page_records(folder / page.file, page)]
     remove_task(folder)
+    return ids
 
 
 def _check_deleted(conn: psycopg.Connection, run: Run, deleted: Sequence[int], *, limit: float) -> None:
