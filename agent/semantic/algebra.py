@@ -75,9 +75,9 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Binary:
-    """Two measures set against each other: `-` difference, `/` ratio, `%` percent change from right to left."""
+    """Two measures set against each other: `-` difference, `/` ratio, `%` percent change from right to left, `%-` the same as a loss."""
 
-    operator: Literal["-", "/", "%"]
+    operator: Literal["-", "/", "%", "%-"]
     left: "Measure"
     right: "Measure"
 
@@ -107,7 +107,14 @@ class Window:
     ascending: bool = False
 
 
-Measure: TypeAlias = Count | CountDistinct | Share | Aggregate | Binary | Nest | Window
+@dataclass(frozen=True)
+class Overall:
+    """A measure over all incidents of the question, whatever the group."""
+
+    inner: "Measure"
+
+
+Measure: TypeAlias = Count | CountDistinct | Share | Aggregate | Binary | Nest | Window | Overall
 
 
 @dataclass(frozen=True)
@@ -115,10 +122,10 @@ class Reference:
     """What a group's measure is compared with, when not a number.
 
     `groups`: a statistic of the measure over all groups; `overall`: the measure over all incidents of the question;
-    `value`: the measure of one named group; `measure`: another measure of the same group.
+    `value`: the measure of one named group; `measure`: another measure of the same group; `universal`: as many as there are.
     """
 
-    kind: Literal["groups", "overall", "value", "measure"]
+    kind: Literal["groups", "overall", "value", "measure", "universal"]
     function: AggregateName = "avg"
     value: Predicate | None = None
     measure: Measure | None = None
@@ -157,6 +164,7 @@ class Summary:
         per: dimensions within which `limit` applies ("top 3 types in each district").
         nth: only the row at this position of the order.
         count_groups: return how many groups there are instead of the groups.
+        top_share: return the percent of all that the first groups make up together.
     """
 
     where: Predicate = EVERYTHING
@@ -168,6 +176,7 @@ class Summary:
     per: tuple[Dimension, ...] = ()
     nth: int | None = None
     count_groups: bool = False
+    top_share: bool = False
 
 
 @dataclass(frozen=True)

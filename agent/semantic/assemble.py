@@ -24,64 +24,9 @@ from agent.semantic.grammar import Atom
 from agent.semantic.lookups import read_lookup
 from agent.semantic.meanings import Condition, Grouping, Ranking
 from agent.semantic.model import load_model
-from agent.semantic.predicates import All, Compare, OneOf, Predicate, both, columns_of, negate, values_of
+from agent.semantic.predicates import All, AnyOf, Compare, OneOf, Predicate, Scalar, both, columns_of, negate, values_of
 from agent.semantic.shape import Change, Contrast, Recent, narrowed
 
-SILENT = frozenset(
-    [
-        "fill",
-        "ask",
-        "which",
-        "and",
-        "or",
-        "comma",
-        "verb",
-        "rel",
-        "by",
-        "each",
-        "all",
-        "name",
-        "code",
-        "to",
-        "from",
-        "called",
-        "both",
-        "account",
-        "than",
-        "distinct",
-        "pop",
-        "in",
-        "alphabetical",
-        "order_asc",
-        "now",
-        "compare",
-        "known",
-        "more",
-        "between",
-        "when",
-        "count_of",
-        "share",
-        "aggregate",
-        "running",
-        "moving",
-        "rank",
-        "sequential",
-        "running_share",
-        "by_how_much",
-        "by_what_percent",
-        "citywide",
-        "period",
-        "percent_change",
-        "change",
-        "but",
-        "limit",
-        "pct",
-        "ratio",
-        "consecutive",
-        "same",
-        "month_no",
-    ]
-)
 GRAINS = {"month": "year_month", "quarter": "year_quarter"}
 
 
@@ -152,6 +97,9 @@ def _collect(atoms: Sequence[Atom]) -> Parts:
                 parts.measures.append(value)  # type: ignore[arg-type]  # a measure atom holds a measure
         elif isinstance(value, Having):
             parts.having.append(value)
+        elif atom.kind == "universal_group":
+            assert isinstance(value, Dimension)
+            parts.having.append(Having(CountDistinct(value), "=", Reference("universal")))
         elif isinstance(value, Ranking):
             parts.rankings.append(value)
         elif isinstance(value, Change):
@@ -166,7 +114,7 @@ def _collect(atoms: Sequence[Atom]) -> Parts:
             parts.limit = int(str(value))
         elif atom.kind == "nth":
             parts.nth = int(str(value))
-        elif atom.kind not in SILENT:
+        elif atom.kind not in load_model().silent:
             raise NotUnderstoodError(f"“{atom.words}” has no place in what was understood")
     return parts
 
@@ -244,17 +192,71 @@ def _summary(parts: Parts) -> Summary:
     if not groups and parts.having and len(measures) == 1 and isinstance(measures[0], CountDistinct):
         having = tuple(parts.having)
         return Summary(where, (measures[0].dimension,), (), having, count_groups=True)
+    measures = _unrepeated(measures, where)
     measures, order = _ordered(parts, measures, groups)
     measures = _changes(parts, measures, groups, where)
     where, measures = _spans(parts, where, measures)
     if parts.changes and parts.changes[0].ranked is not None and measures:
         order = (Order(measures[-1], parts.changes[0].ranked),)
-        measures = measures if measures[-1] in measures else measures
+    if _is_top_share(parts):
+        coded = tuple(replace(group, named=False) for group in groups)
+        return Summary(where, coded, tuple(measures), (), order, parts.limit or 1, top_share=True)
     measures = _windows(parts, measures, groups)
+    where, measures = _columns(parts, where, measures)
+    if (
+        not order
+        and groups
+        and (sort := parts.first("sorted")) is not None
+        and sort.value
+        and groups[0].order != "time"
+    ):
+        order = (Order(measures[0] if measures else groups[0], False),)
     measures = _defaults(parts, measures, groups, order)
     limit, nth = _limit(parts, order, groups)
     per = _per(parts, groups, limit or nth)
     return Summary(where, tuple(groups), tuple(measures), tuple(parts.having), order, limit, per, nth)
+
+
+def _unrepeated(measures: Sequence[Measure], where: Predicate) -> list[Measure]:
+    """Return the measures without conditions that contradict the question's own: loose repetitions of its subject."""
+    fixed = {
+        column: values for leaf in both([where]).parts if (values := values_of(leaf)) for column in columns_of(leaf)
+    }
+    kept: list[Measure] = []
+    for measure in measures:
+        if isinstance(measure, Count):
+            leaves = [leaf for leaf in both([measure.where]).parts if not _contradicts(leaf, fixed)]
+            measure = Count(both(leaves))
+        kept.append(measure)
+    return list(dict.fromkeys(kept))
+
+
+def _contradicts(leaf: Predicate, fixed: dict[str, tuple[Scalar, ...]]) -> bool:
+    values = values_of(leaf)
+    columns = columns_of(leaf)
+    return bool(values) and any(column in fixed and not set(values or ()) & set(fixed[column]) for column in columns)
+
+
+def _is_top_share(parts: Parts) -> bool:
+    share, ranking = parts.first("share"), parts.first("ranking")
+    return bool(share and ranking and share.at < ranking.at and not any(g.role == "each" for g in parts.groups))
+
+
+def _columns(parts: Parts, where: Predicate, measures: list[Measure]) -> tuple[Predicate, list[Measure]]:
+    """Set the sides of a comparison beside each other as columns, when the question says so."""
+    if not parts.has("side_by_side") or not parts.coordinated:
+        return where, measures
+    condition = parts.coordinated[0]
+    values = values_of(condition.predicate)
+    sides: tuple[Predicate, ...] = ()
+    if values:
+        (column,) = condition.columns
+        sides = tuple(Compare(column, "=", value) for value in values)
+    elif isinstance(condition.predicate, AnyOf):
+        sides = condition.predicate.parts
+    rest = both(leaf for leaf in both([where]).parts if leaf != condition.predicate)
+    base = measures[0] if measures else Count()
+    return rest, [narrowed(base, side) for side in sides]
 
 
 def _groups(parts: Parts, where: Predicate) -> list[Dimension]:
@@ -302,7 +304,7 @@ def _ordered(
     if not parts.rankings or (parts.changes and not measures):
         return measures, ()
     ranking = next((known for known in parts.rankings if known.measure is not None), parts.rankings[0])
-    key = ranking.measure or (measures[0] if measures else _threshold_measure(parts)) or Count()
+    key = ranking.measure or (measures[0] if measures else Count())
     if key not in measures:
         measures = [*measures, key]
     if not groups and isinstance(key, CountDistinct):
@@ -310,15 +312,11 @@ def _ordered(
     return measures, (Order(key, parts.rankings[0].descending),)
 
 
-def _threshold_measure(parts: Parts) -> Measure | None:
-    return None
-
-
 def _changes(parts: Parts, measures: list[Measure], groups: Sequence[Dimension], where: Predicate) -> list[Measure]:
     """Add the change along a grain ("year over year") to the measures."""
     sequential = parts.has("sequential")
     wanted = parts.changes[0] if parts.changes else None
-    if not sequential and not (wanted and _spanless(where) and any(group.order == "time" for group in groups)):
+    if not sequential and not (wanted and any(group.order == "time" for group in groups)):
         return measures
     base = (wanted.measure if wanted else None) or (measures[0] if measures else Count())
     percent = (wanted and wanted.percent) or parts.has("by_what_percent")
@@ -333,11 +331,9 @@ def _changes(parts: Parts, measures: list[Measure], groups: Sequence[Dimension],
             raise NotUnderstoodError("a change without the time it runs along")
         groups.extend(_grain(found, where, [], parts))  # type: ignore[attr-defined]  # the caller's own list
     kept = measures if measures else [base]
+    if wanted is not None and wanted.ranked is not None:
+        kept = []
     return [*kept, Window(kind, base)]  # type: ignore[arg-type]  # one of the literals above
-
-
-def _spanless(where: Predicate) -> bool:
-    return True
 
 
 def _spans(parts: Parts, where: Predicate, measures: list[Measure]) -> tuple[Predicate, list[Measure]]:
@@ -352,13 +348,19 @@ def _spans(parts: Parts, where: Predicate, measures: list[Measure]) -> tuple[Pre
     wanted = parts.changes[0] if parts.changes else Change(False, "both", None)
     base = wanted.measure or (measures[0] if measures else Count())
     low, high = narrowed(base, first), narrowed(base, second)
-    if wanted.direction == "down" and (wanted.ranked is not None or asked):
-        low, high = high, low
-    percent = wanted.percent or parts.has("by_what_percent")
-    change = Binary("%" if percent else "-", high, low)
-    if parts.has("by_what_percent") or wanted.percent:
-        change = Binary("%", narrowed(base, second), narrowed(base, first))
-    return rest, [change]
+    down = wanted.direction == "down"
+    if wanted.percent or parts.has("by_what_percent"):
+        change = Binary("%-" if down else "%", high, low)
+    else:
+        change = Binary("-", low, high) if down else Binary("-", high, low)
+    if wanted.threshold is not None:
+        bound = wanted.threshold
+        parts.having.append(Having(change, bound.operator, bound.value, bound.upper))
+    elif (
+        wanted.direction != "both" and any(g.role in {"which", "bare"} for g in parts.groups) and wanted.ranked is None
+    ):
+        parts.having.append(Having(change, ">", 0))
+    return rest, [low, high] if parts.has("echo") and wanted.threshold else [change]
 
 
 def _two_sides(parts: Parts, where: Predicate) -> tuple[Predicate, Predicate, Predicate] | None:
@@ -398,8 +400,13 @@ def _windows(parts: Parts, measures: list[Measure], groups: Sequence[Dimension])
         key = parts.rankings[0].measure if parts.rankings and parts.rankings[0].measure else base
         ascending = bool(parts.rankings) and not parts.rankings[0].descending
         return [*shown, Window("rank", key, within, ascending=ascending)]
-    if parts.has("share") and groups:
-        return [*[m for m in measures if not isinstance(m, Count)], Window("total_share", base, within)]
+    if parts.has("share_total") and groups and not any(isinstance(m, Share) for m in measures):
+        return [*measures, Window("total_share", base, within)]
+    if parts.has("share") and groups and not any(isinstance(m, Share) for m in measures):
+        counted, asked = parts.first("meas"), parts.first("share")
+        early = counted is not None and asked is not None and counted.at < asked.at
+        kept = measures if early or parts.rankings else [m for m in measures if not isinstance(m, Count)]
+        return [*kept, Window("total_share", base, within)]
     return measures
 
 

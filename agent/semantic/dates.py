@@ -64,6 +64,14 @@ def _number(atoms: list[Atom]) -> int | None:
     return int(str(atoms[0].value)) if atoms else None
 
 
+@DATES.rule("compare_op (clock|month_name|iso_date)")
+def up_to(match: Match) -> list[Atom] | None:
+    """Up to 6 am; over Christmas is no date of this kind."""
+    if match.atoms[0].words.lower() != "up to":
+        return None
+    return [Atom("to", None, match.atoms[0].words, match.atoms[0].at), match.groups[0][0]]
+
+
 @DATES.rule("iso_date")
 def iso_date(match: Match) -> Atom | None:
     """2020-03-15."""
@@ -274,7 +282,7 @@ def _bound(moment: object, operator: str) -> Predicate:
 def newest_years(match: Match) -> Atom | None:
     """The most recent year in the data; the last three years of the data."""
     which, number, _ = match.groups
-    if match.before and match.before[-1].kind in {"which", "and"}:
+    if match.before and match.before[-1].kind in {"which", "and"} or match.after and match.after[0].kind == "ord":
         return None
     kind = "max" if which[0].kind == "latest" else "min"
     back = (_number(number) or 1) - 1
@@ -305,7 +313,7 @@ def clock_minutes(match: Match) -> Atom:
     return match.made("clock", hour % 12 + (12 if match.atoms[-1].value == "pm" else 0))
 
 
-@DATES.rule("(between|from)? (clock|num) (to|and) (clock) dim_hour?")
+@DATES.rule("(between|from)? (clock|num) comma* (to|and) comma* to* comma* (clock) dim_hour?")
 def clock_range(match: Match) -> Atom | None:
     """Between 10 pm and 4 am: the first hour is in, the last is out."""
     lead, first, link, last = match.groups

@@ -11,6 +11,7 @@ from agent.semantic.algebra import (
     LookupRows,
     Measure,
     Nest,
+    Overall,
     Reference,
     Rows,
     Share,
@@ -54,6 +55,9 @@ def describe(intent: Intent) -> str:
 
 
 def _summary(intent: Summary) -> str:
+    if intent.top_share:
+        top = f"the {intent.limit} {', '.join(_name(value) for value in intent.groups)} values with the highest"
+        return f"percent of all of {top} {measure(intent.measures[0])}{_where(intent.where)}"
     groups = ", ".join(_name(value) for value in intent.groups)
     if intent.count_groups:
         return f"counting {groups} values{_where(intent.where)}{_having(intent.having)}"
@@ -85,12 +89,14 @@ def measure(value: Measure) -> str:
     if isinstance(value, Aggregate):
         return f"{_FUNCTIONS[value.function]} {value.column}{_where(value.where)}"
     if isinstance(value, Binary):
-        names = {"-": "difference between", "/": "ratio of", "%": "percent change to"}
-        link = {"-": "and", "/": "to", "%": "from"}[value.operator]
+        names = {"-": "difference between", "/": "ratio of", "%": "percent change to", "%-": "percent loss to"}
+        link = {"-": "and", "/": "to", "%": "from", "%-": "from"}[value.operator]
         return f"{names[value.operator]} {measure(value.left)} {link} {measure(value.right)}"
     if isinstance(value, Nest):
         over = " and ".join(_name(dimension) for dimension in value.over)
         return f"{_FUNCTIONS[value.function]} per {over} of {measure(value.inner)}"
+    if isinstance(value, Overall):
+        return f"{measure(value.inner)} over all groups"
     return f"{_WINDOWS[value.kind]} {measure(value.inner)}"
 
 
@@ -126,7 +132,11 @@ def _having(conditions: tuple[Having, ...]) -> str:
     for having in conditions:
         bound = having.value
         if isinstance(bound, Reference):
-            shown = {"groups": "the average of all groups", "overall": "the overall value"}.get(bound.kind, "")
+            shown = {
+                "groups": "the average of all groups",
+                "overall": "the overall value",
+                "universal": "as many as there are",
+            }.get(bound.kind, "")
             shown = shown or (measure(bound.measure) if bound.measure else predicate(bound.value or All()))
         else:
             shown = f"{bound:g}" + (f" to {having.upper:g}" if having.upper is not None else "")

@@ -17,6 +17,8 @@ from agent.semantic.predicates import (
     values_of,
 )
 
+BRACKETS = RuleBook()
+NAMED = RuleBook()
 FILTERS = RuleBook()
 CODED_TEXT = {"BEAT": 4, "IUCR": 4}
 NUMBERED = frozenset({"DISTRICT", "WARD", "COMMUNITY_AREA", "BEAT", "IUCR", "FBI_CODE", "HOUR", "ID", "MONTH", "DAY"})
@@ -31,7 +33,7 @@ def _code(dimension: Dimension, atom: Atom) -> str | int | None:
     return atom.value if isinstance(atom.value, int) else None
 
 
-@FILTERS.rule("(dim) code? (num|code_word|year) ((comma|and|or)+ (num|code_word|year))*")
+@NAMED.rule("(dim) code? (num|code_word|year) ((comma|and|or)+ (num|code_word|year))*")
 def coded_dimension(match: Match) -> Atom | None:
     """District 11; beats 1011 and 1012; FBI code 08B."""
     dimension = match.groups[0][0].value
@@ -47,7 +49,7 @@ def coded_dimension(match: Match) -> Atom | None:
     return match.made("cond", Condition(one_of(dimension.column, known), label=label, coordinated=len(codes) > 1))
 
 
-@FILTERS.rule("which (dim) verb? (code|count_of)+ (num)")
+@NAMED.rule("which (dim) verb? (code|count_of)+ (num)")
 def dimension_of_code(match: Match) -> list[Atom] | None:
     """Which community area has number 32."""
     dimension, number = match.groups[0][0].value, match.groups[2][0]
@@ -60,14 +62,14 @@ def dimension_of_code(match: Match) -> list[Atom] | None:
     return [match.made("cond", condition), Atom("name")]
 
 
-@FILTERS.rule("(code|count_of) (dim) called (cond)")
+@NAMED.rule("(code|count_of) (dim) called (cond)")
 def code_of_name(match: Match) -> list[Atom] | None:
     """The number of the police district called Englewood."""
     made = _read_as(match, match.groups[1][0].value, match.groups[2][0].value)
     return None if made is None else [Atom("code"), made]
 
 
-@FILTERS.rule("(ord) (dim)")
+@NAMED.rule("(ord) (dim)")
 def ordinal_dimension(match: Match) -> Atom | None:
     """The 11th district; the 42nd ward."""
     dimension, number = match.groups[1][0].value, match.groups[0][0].value
@@ -78,15 +80,48 @@ def ordinal_dimension(match: Match) -> Atom | None:
     return match.made("cond", Condition(Compare(dimension.column, "=", number)))
 
 
-@FILTERS.rule("(dim) called? (cond)")
+@BRACKETS.rule("(dim) open by? (dim) close")
+def bracketed_dimension(match: Match) -> Atom:
+    """Type of place (location category): the bracket says which."""
+    return match.groups[1][0]
+
+
+@BRACKETS.rule("(cond) (pop)? open by? (dim) close")
+def bracketed_reading(match: Match) -> list[Atom]:
+    """School crimes (by location category): the bracket says in which column."""
+    made = _read_as(match, match.groups[2][0].value, match.groups[0][0].value)
+    return [made or match.groups[0][0], *match.groups[1]]
+
+
+@BRACKETS.rule("open|close")
+def bracket(_match: Match) -> list[Atom]:
+    """Any other bracket carries no meaning."""
+    return []
+
+
+@NAMED.rule("comma? not (dim|pop) no")
+def without_empty(match: Match) -> list[Atom]:
+    """Leaving out districts without any: groups without incidents are never shown."""
+    return []
+
+
+@NAMED.rule("(count_of|dim|comma|rel|pop|verb|each)* (days_between)")
+def days_between(match: Match) -> Atom | None:
+    """The number of days from the incident to its last update."""
+    if any(a.kind == "dim" and getattr(a.value, "name", "") not in {"date", "hour"} for a in match.groups[0]):
+        return None
+    return match.made("col", "DAYS_TO_UPDATE")
+
+
+@NAMED.rule("(dim) (called|verb)* (cond)")
 def named_dimension(match: Match) -> Atom | None:
     """Crime type theft; the community area Austin."""
     if match.before and match.before[-1].kind in {"which", "each", "by", "top", "most", "superlative", "count_of"}:
         return None
-    return _read_as(match, match.groups[0][0].value, match.groups[1][0].value)
+    return _read_as(match, match.groups[0][0].value, match.groups[2][0].value)
 
 
-@FILTERS.rule("(cond) (dim)")
+@NAMED.rule("(cond) (dim)")
 def dimension_named(match: Match) -> Atom | None:
     """The Austin district; the violent category."""
     return _read_as(match, match.groups[1][0].value, match.groups[0][0].value)
@@ -101,7 +136,7 @@ def _read_as(match: Match, dimension: object, condition: object) -> Atom | None:
     return match.made("cond", replace(reading, alternatives=()))
 
 
-@FILTERS.rule("(missing|no) (dim|col) ((comma|and|or)+ (dim|col))*")
+@NAMED.rule("(missing|no) (dim|col) ((comma|and|or)+ (dim|col))*")
 def missing_dimension(match: Match) -> Atom:
     """Missing ward; no community area or district."""
     parts = tuple(Missing(_column(atom)) for atom in match.atoms if atom.kind in {"dim", "col"})
@@ -110,7 +145,7 @@ def missing_dimension(match: Match) -> Atom:
     return match.made("cond", Condition(predicate, label="missing value"))
 
 
-@FILTERS.rule("(dim|col) verb? (missing)")
+@NAMED.rule("(dim|col) verb? (missing)")
 def dimension_missing(match: Match) -> Atom | None:
     """Whose ward is missing."""
     if match.before and match.before[-1].kind in {"each", "by"}:
@@ -118,7 +153,7 @@ def dimension_missing(match: Match) -> Atom | None:
     return match.made("cond", Condition(Missing(_column(match.groups[0][0])), label="missing value"))
 
 
-@FILTERS.rule("known (dim|col)")
+@NAMED.rule("known (dim|col)")
 def known_dimension(match: Match) -> Atom:
     """With a known ward."""
     return match.made("cond", Condition(negate(Missing(_column(match.groups[0][0]))), label="known value"))

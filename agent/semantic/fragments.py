@@ -120,7 +120,7 @@ def name_of(measure: Measure) -> str:
     if isinstance(measure, Aggregate):
         return f"{measure.function}_{measure.column.lower()}"
     if isinstance(measure, Binary):
-        return {"-": "difference", "/": "ratio", "%": "percent_change"}[measure.operator]
+        return {"-": "difference", "/": "ratio", "%": "percent_change", "%-": "percent_loss"}[measure.operator]
     return "value"
 
 
@@ -163,7 +163,8 @@ def binary(operator: str, left: exp.Expression, right: exp.Expression) -> exp.Ex
             ),
             2,
         )
-    change = exp.paren(exp.Sub(this=left, expression=right))
+    pair = (left, right) if operator == "%" else (right, left)
+    change = exp.paren(exp.Sub(this=pair[0].copy(), expression=pair[1].copy()))
     hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=change)
     return round_(exp.Div(typed=True, this=hundred, expression=nullif(right.copy())), 2)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 CODES: dict[str, str] = {}
 _WORD = re.compile(r"[a-z_]+|\s+")
+_REPEATED = re.compile(r"\(([^()?]*)\)([*+])")
+"""A repeated group captures all of its repetitions, not the last only."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ class RuleBook:
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """Return the regular expression over encoded kinds for a pattern over kind names."""
-    return re.compile(_WORD.sub(lambda word: "" if word.group().isspace() else re.escape(code(word.group())), pattern))
+    whole = _REPEATED.sub(r"((?:\1)\2)", pattern)
+    return re.compile(_WORD.sub(lambda word: "" if word.group().isspace() else re.escape(code(word.group())), whole))
 
 
 def code(kind: str) -> str:

@@ -4,15 +4,15 @@ from agent.semantic.algebra import Interpretation
 from agent.semantic.assemble import NotUnderstoodError, assemble
 from agent.semantic.dates import DATES
 from agent.semantic.describe import describe
-from agent.semantic.filters import FILTERS
+from agent.semantic.filters import BRACKETS, FILTERS, NAMED
 from agent.semantic.grammar import Atom
 from agent.semantic.lexer import lex
 from agent.semantic.measures import GROUPS, MEASURES
 from agent.semantic.render import render
-from agent.semantic.shape import SHAPE, THRESHOLDS
+from agent.semantic.shape import CONTRASTS, SHAPE, THRESHOLDS
 from agent.semantic.vocabulary import Vocabulary
 
-STAGES = (DATES, THRESHOLDS, FILTERS, GROUPS, MEASURES, SHAPE)
+STAGES = (DATES, THRESHOLDS, NAMED, CONTRASTS, FILTERS, GROUPS, MEASURES, SHAPE)
 _DATE_DIMENSIONS = frozenset({"year", "quarter", "month", "hour"})
 
 
@@ -36,9 +36,11 @@ def interpret(question: str, *, vocabulary: Vocabulary) -> Interpretation:
 
 def compose(atoms: list[Atom], *, used: list[str]) -> list[Atom]:
     """Return the atoms after all stages of composition; `used` collects the names of the rules that took part."""
-    atoms = [_dated(atom) for atom in atoms]
+    atoms = [_dated(atom) for atom in BRACKETS.apply(atoms, used=used)]
     for stage in STAGES:
         atoms = stage.apply(atoms, used=used)
+        if stage is not DATES:
+            continue
         atoms = [Atom("dim", a.value, a.words, a.at) if a.kind.startswith("dim_") else a for a in atoms]
     return atoms
 

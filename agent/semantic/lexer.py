@@ -135,6 +135,8 @@ def _next(tokens: list[Token], position: int, vocabulary: Vocabulary) -> tuple[A
     """Return the atom that begins at a position and how many tokens it takes."""
     model = load_model()
     pattern = _pattern_atom(tokens, position)
+    if position and (street := _street(tokens, position)) is not None:
+        return street
     words = [token.stem for token in tokens[position : position + max(model.longest, vocabulary.longest)]]
     for size in range(len(words), 0, -1):
         phrase = tuple(words[:size])
@@ -144,13 +146,29 @@ def _next(tokens: list[Token], position: int, vocabulary: Vocabulary) -> tuple[A
         if (meaning := model.phrases.get(phrase)) is not None:
             return _meant(meaning, raw, position, vocabulary), size
         squeezed = tuple(word for word in phrase if word not in {"-", "/", "(", ")", ","})
-        if phrase[0] not in {"-", ","} and phrase[-1] not in {"-", ","} and "," not in phrase:
+        if phrase[0] not in {"-", ",", "(", ")"} and phrase[-1] not in {"-", ","} and "," not in phrase:
             if len(squeezed) < size and (meaning := model.phrases.get(squeezed)) is not None:
                 return _meant(meaning, raw, position, vocabulary), size
             if squeezed and (links := vocabulary.links(squeezed)):
                 return Atom("cond", Condition.of_links(links, raw), raw, position), size
+    if (street := _street(tokens, position)) is not None:
+        return street
     token = tokens[position]
     return Atom("comma" if token.raw == "," else "unknown", token.raw, token.raw, position), 1
+
+
+def _street(tokens: list[Token], position: int) -> tuple[Atom, int] | None:
+    """Return the condition on the block for a street name written with capitals ("Michigan Avenue")."""
+    streets = load_model().streets
+    for size in (2, 3, 4):
+        words = tokens[position : position + size]
+        if len(words) < size or not all(word.raw[:1].isupper() for word in words):
+            return None
+        if (suffix := streets.get(words[-1].raw.lower())) is not None:
+            raw = " ".join(word.raw for word in words)
+            name = " ".join([*[word.raw.upper() for word in words[:-1]], suffix])
+            return Atom("cond", Condition(Contains("BLOCK", name), label=raw), raw, position), size
+    return None
 
 
 def _meant(meaning: Meaning, raw: str, position: int, vocabulary: Vocabulary) -> Atom:

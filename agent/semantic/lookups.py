@@ -9,8 +9,8 @@ from agent.semantic.model import load_model
 from agent.semantic.predicates import EVERYTHING, Compare, OneOf, Predicate
 
 _PLAIN = frozenset(
-    "ask which all name code verb by and count_of lookup called distinct rel meas group fill comma order_asc alphabetical".split()
-)
+    {"ask", "which", "all", "name", "code", "verb", "by", "and", "count_of", "lookup", "called", "distinct", "rel"}
+) | {"meas", "group", "fill", "comma", "order_asc", "alphabetical"}
 
 
 def read_lookup(atoms: Sequence[Atom]) -> LookupRows | None:

@@ -14,6 +14,7 @@ from agent.semantic.algebra import (
 )
 from agent.semantic.grammar import Atom, Match, RuleBook
 from agent.semantic.meanings import Condition, Grouping
+from agent.semantic.model import load_model
 from agent.semantic.predicates import EVERYTHING, Predicate, both
 
 GROUPS = RuleBook()
@@ -35,7 +36,9 @@ def _grouping(dimension: object, role: str, atom: Atom) -> Atom:
     return Atom("group", Grouping(dimension, role), atom.words, atom.at)  # type: ignore[arg-type]  # role is literal
 
 
-@GROUPS.rule("(each|by|both)+ (num)? (name)? (dim) (name|code)? ((comma|and|each|by|or)+ dim (name|code)?)*")
+@GROUPS.rule(
+    "(each|by|both)+ (num)? (name)? (dim) (name|code)? ((comma (each|by)? dim (name|code)?)* comma? (and|or) (each|by)? dim (name|code)?)?"
+)
 def grouped(match: Match) -> list[Atom] | None:
     """By district; for each year and season; per community area name."""
     role = "each" if any(atom.kind == "each" for atom in match.atoms) else "by"
@@ -55,6 +58,25 @@ def _shown(dimension: object, marker: str) -> Dimension:
     if dimension.lookup is None or marker not in {"name", "code"}:
         return dimension
     return Dimension(dimension.name, dimension.column, None, dimension.lookup, marker == "name", False, "")
+
+
+@GROUPS.rule("(universal) (one)? (num)? (dim)")
+def universal(match: Match) -> list[Atom]:
+    """Recorded in every one of the 77 community areas."""
+    target = match.groups[3][0]
+    return [Atom("universal_group", target.value, match.groups[0][0].words, match.atoms[0].at)]
+
+
+@GROUPS.rule("each (cond)")
+def each_value(match: Match) -> list[Atom] | None:
+    """For each of the property, violent and drug categories."""
+    condition = match.groups[0][0].value
+    assert isinstance(condition, Condition)
+    if not condition.coordinated or len(condition.columns) != 1:
+        return None
+    (column,) = condition.columns
+    dimension = next(d for d in load_model().dimensions.values() if d.column == column and not d.expression)
+    return [_grouping(dimension, "each", match.atoms[0]), match.groups[0][0]]
 
 
 @MEASURES.rule("distinct? count_of (all)? distinct (dim)")
@@ -88,6 +110,30 @@ def named_share(match: Match) -> list[Atom]:
     name_and_part = match.atoms[0].value
     assert isinstance(name_and_part, tuple)
     return [Match(match.atoms[:1], (), (), ()).made("meas", Share(name_and_part[1])), *match.atoms[1:]]
+
+
+@MEASURES.rule("(share) (pop|cond)+ (comma|and)+ (share) (pop|cond)+ (verb|rel)+ (cond)+")
+def two_shares(match: Match) -> list[Atom]:
+    """What percentage of car thefts and what percentage of robberies end in an arrest."""
+    part = where_of(match.groups[6])
+    made = [
+        Atom("meas", Share(part, where_of(body)), " ".join(a.words for a in body), body[0].at)
+        for body in (match.groups[1], match.groups[4])
+    ]
+    return list(made)
+
+
+@MEASURES.rule("(pop) (comma|and)+ (cond)")
+def counts_beside(match: Match) -> list[Atom] | None:
+    """Incidents and arrests: two counts."""
+    condition = match.groups[2][0].value
+    assert isinstance(condition, Condition)
+    if not condition.noun or not condition.columns <= {"ARREST", "DOMESTIC"}:
+        return None
+    return [
+        Atom("meas", Count(), match.atoms[0].words, match.atoms[0].at),
+        Atom("meas", Count(where_of(match.groups[2]))),
+    ]
 
 
 @MEASURES.rule("(share|fraction) (all)? (pop|cond|group|all|rel)+ ((verb|rel)+ (cond|pop|group|all)+)*")
@@ -137,14 +183,12 @@ def average_period(match: Match) -> list[Atom]:
     return _nested(match, [match.groups[1][0].value])
 
 
-@MEASURES.rule("(aggregate) comma? (count_of|all)* (pop|cond)* (verb)? (cond)* (group) (group)?")
+@MEASURES.rule("(aggregate) comma? (count_of|all)* (pop|cond)* (verb)? (cond)* (group|period) (group)?")
 def average_per_group(match: Match) -> list[Atom] | None:
     """The average number of crimes per day (in each district)."""
     first, second = match.groups[5][0].value, match.groups[6]
-    assert isinstance(first, Grouping)
-    if first.role == "by" and not first.dimension.order and not second:
-        pass
-    return [*_nested(match, [first.dimension]), *second]
+    dimension = first.dimension if isinstance(first, Grouping) else first
+    return [*_nested(match, [dimension]), *second]
 
 
 def _nested(match: Match, dimensions: Sequence[object]) -> list[Atom]:
@@ -156,6 +200,14 @@ def _nested(match: Match, dimensions: Sequence[object]) -> list[Atom]:
             inner = atom.value  # type: ignore[assignment]  # a measure atom holds a measure
     made = Match(match.atoms[:1], (), (), ()).made("meas", Nest(function, inner, over))  # type: ignore[arg-type]
     return [made, *[atom for atom in match.atoms if atom.kind == "cond"]]
+
+
+@MEASURES.rule("(which|when) (dim)? (pop|count_of)* (begin|end)")
+def first_or_last(match: Match) -> Atom:
+    """In which year the records begin."""
+    dimension = match.groups[1][0].value if match.groups[1] else None
+    column = dimension.column if isinstance(dimension, Dimension) else "INCIDENT_DATE"
+    return match.made("meas", Aggregate("min" if match.groups[3][0].kind == "begin" else "max", column))
 
 
 @MEASURES.rule("(most|least) (count_of)? (period) (count_of)? (pop|cond)*")

@@ -59,6 +59,8 @@ class Model:
         values: how stored values are linked.
         known_words: every word of the phrases, for spelling correction.
         commands: what instructions to a database or a model look like.
+        streets: kinds of streets as written in blocks.
+        silent: kinds of atoms that may be left over after composition.
     """
 
     phrases: Mapping[Phrase, Meaning]
@@ -68,6 +70,8 @@ class Model:
     values: ValueRules
     known_words: frozenset[str]
     commands: re.Pattern[str]
+    streets: Mapping[str, str]
+    silent: frozenset[str]
 
 
 @lru_cache(maxsize=4)
@@ -98,6 +102,8 @@ def load_model(path: Path = MODEL_FILE) -> Model:
         values=rules,
         known_words=frozenset(word for phrase in phrases for word in phrase),
         commands=commands,
+        streets=dict(document["streets"]),
+        silent=frozenset(document["silent"]),
     )
 
 

@@ -8,6 +8,7 @@ from sqlglot import exp
 from agent.semantic import fragments as sql
 from agent.semantic.algebra import (
     Binary,
+    Count,
     Dimension,
     Having,
     Intent,
@@ -15,6 +16,7 @@ from agent.semantic.algebra import (
     Measure,
     Nest,
     Order,
+    Overall,
     Reference,
     Rows,
     Share,
@@ -84,11 +86,24 @@ class _Summary:
         self.common = _common(self.plain, intent.having)
         self.nested = next((measure for measure in self._used() if isinstance(measure, Nest)), None)
         base = self._base()
+        if intent.top_share:
+            return self._top_share(base)
         if intent.count_groups:
             return exp.select(exp.Count(this=exp.Star()).as_("groups")).from_(base.subquery("matching"))
         if self.nested is None and not self._wrapped():
             return self._finish(base, inside=False)
         return self._finish(self._over(base), inside=True)
+
+    def _top_share(self, base: exp.Select) -> exp.Select:
+        """The percent of all incidents that the first groups make up together."""
+        value, group = self._name(self.plain[0]), sql.alias_of(self.intent.groups[0])
+        descending = self.intent.order[0].descending if self.intent.order else True
+        first = exp.select(value).from_(GROUPED).where(exp.column(group).is_(exp.not_(exp.Null())))
+        first = first.order_by(*sql.ordered([(exp.column(value), descending)])).limit(self.intent.limit or 1)
+        part = exp.select(exp.Sum(this=exp.column(value))).from_(first.subquery("leading")).subquery()
+        whole = exp.select(exp.Sum(this=exp.column(value))).from_(GROUPED).subquery()
+        share = sql.round_(exp.Div(typed=True, this=_hundred(part), expression=sql.nullif(whole)), 2)
+        return exp.select(share.as_("share")).with_(GROUPED, as_=base)
 
     def _used(self) -> list[Measure]:
         keys = [order.key for order in self.intent.order if not isinstance(order.key, Dimension)]
@@ -123,9 +138,19 @@ class _Summary:
     def _late(self, having: Having) -> bool:
         """Whether a condition on groups can only be checked once all groups are known."""
         late = isinstance(having.value, Reference) and having.value.kind == "groups"
-        return late or isinstance(having.measure, Nest | Window)
+        return late or isinstance(having.measure, Nest | Window) or self._of_partition(having)
+
+    def _of_partition(self, having: Having) -> bool:
+        """Whether a threshold is about the outer groups, within which rows are ranked."""
+        number = not isinstance(having.value, Reference)
+        return bool(self.intent.per) and number and isinstance(having.measure, Count)
 
     def _plain(self, measure: Measure) -> exp.Expression:
+        if isinstance(measure, Overall):
+            inner = exp.select(self._plain(measure.inner)).from_(sql.FACTS)
+            return _where(inner, both([self.intent.where, self.common])).subquery()
+        if isinstance(measure, Binary) and isinstance(measure.right, Overall):
+            return sql.binary(measure.operator, self._plain(measure.left), self._plain(measure.right))
         return sql.plain(measure, both([self.common, self.intent.where]))
 
     def _name(self, measure: Measure) -> str:
@@ -145,10 +170,12 @@ class _Summary:
             assert value.measure is not None
             return self._plain(value.measure)
         if value.kind == "overall":
-            inner = exp.select(self._plain(having.measure)).from_(sql.FACTS)
-            return _where(inner, both([self.intent.where, self.common])).subquery()
+            return _times(self._plain(Overall(having.measure)), value.factor)
+        if value.kind == "universal":
+            return exp.select(sql.plain(having.measure, EVERYTHING)).from_(sql.FACTS).subquery()
         column = exp.column(self._value_name(having.measure))
-        return exp.select(sql.statistic(value.function, column, digits=None)).from_(GROUPED).subquery()
+        average = exp.select(sql.statistic(value.function, column, digits=None)).from_(GROUPED).subquery()
+        return _times(average, value.factor)
 
     def _value_name(self, measure: Measure) -> str:
         return self._name(measure.inner) if isinstance(measure, Nest) else self._name(measure)
@@ -167,7 +194,7 @@ class _Summary:
             made = self._window(measure) if isinstance(measure, Window) else exp.column(self._name(measure))
             query = query.select(made.as_(self._outer_name(measure)) if isinstance(measure, Window) else made)
         for having in intent.having:
-            if self._late(having):
+            if self._late(having) and not self._of_partition(having):
                 query = query.where(self._having(having, exp.column(self._name(having.measure))))
         return self._ranked(query) if intent.per else query
 
@@ -215,6 +242,10 @@ class _Summary:
         if not keys:
             keys = [(exp.column(self._outer_name(intent.measures[0])), True)]
         inner = query.select(_over(exp.func("RANK"), intent.per, keys).as_("position"))
+        bounded = [having for having in intent.having if self._of_partition(having)]
+        for number, having in enumerate(bounded, 1):
+            total = _over(exp.Sum(this=exp.column(self._name(having.measure))), intent.per, [])
+            inner = inner.select(total.as_(f"total_{number}"))
         with_ = inner.args.pop("with_", None) or inner.args.pop("with", None)
         names = [*[sql.alias_of(group) for group in intent.groups], *map(self._outer_name, intent.measures)]
         outer = exp.select(*[exp.column(name) for name in names]).from_(RANKED)
@@ -223,6 +254,8 @@ class _Summary:
         outer = outer.with_(RANKED, as_=inner)
         bound = exp.convert(intent.nth or intent.limit or 1)
         kept = exp.EQ if intent.nth else exp.LTE
+        for number, having in enumerate(bounded, 1):
+            outer = outer.where(self._having(having, exp.column(f"total_{number}")))
         return outer.where(kept(this=exp.column("position"), expression=bound))
 
     def _order_key(self, order: Order) -> exp.Expression:
@@ -248,6 +281,10 @@ class _Summary:
         return query.limit(intent.limit) if intent.limit is not None else query
 
 
+def _times(value: exp.Expression, factor: float) -> exp.Expression:
+    return value if factor == 1 else exp.Mul(this=exp.convert(factor), expression=value)
+
+
 def _over(
     function: exp.Expression,
     within: Sequence[Dimension],
@@ -271,7 +308,7 @@ def _hundred(value: exp.Expression) -> exp.Expression:
 
 
 def _plain_parts(measure: Measure) -> list[Measure]:
-    return _plain_parts(measure.inner) if isinstance(measure, Nest | Window) else [measure]
+    return _plain_parts(measure.inner) if isinstance(measure, Nest | Window | Overall) else [measure]
 
 
 def _names(measures: Sequence[Measure]) -> dict[Measure, str]:
@@ -297,6 +334,8 @@ def _common(measures: Sequence[Measure], having: Sequence[Having]) -> Predicate:
 def _wheres(measure: Measure) -> list[Predicate]:
     if isinstance(measure, Binary):
         return [*_wheres(measure.left), *_wheres(measure.right)]
+    if isinstance(measure, Overall):
+        return _wheres(measure.inner)
     if isinstance(measure, Share):
         return [measure.whole]
     return [getattr(measure, "where", EVERYTHING)]

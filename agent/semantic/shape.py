@@ -2,7 +2,17 @@
 
 from dataclasses import dataclass, replace
 
-from agent.semantic.algebra import Binary, Count, CountDistinct, Dimension, Having, Measure, Reference, Share
+from agent.semantic.algebra import (
+    Binary,
+    Count,
+    CountDistinct,
+    Dimension,
+    Having,
+    Measure,
+    Overall,
+    Reference,
+    Share,
+)
 from agent.semantic.grammar import Atom, Match, RuleBook
 from agent.semantic.meanings import Grouping, Ranking, Threshold
 from agent.semantic.measures import _calendar as is_calendar
@@ -11,6 +21,7 @@ from agent.semantic.measures import measure_of, where_of
 from agent.semantic.predicates import Operator, Predicate, both, columns_of
 
 THRESHOLDS = RuleBook()
+CONTRASTS = RuleBook()
 SHAPE = RuleBook()
 
 
@@ -31,6 +42,7 @@ class Change:
     direction: str
     measure: Measure | None
     ranked: bool | None = None
+    threshold: Threshold | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +53,7 @@ class Recent:
     limit: int | None
 
 
-@THRESHOLDS.rule("(compare_op) (num|year) (times)? (pct)?")
+@THRESHOLDS.rule("(compare_op) (num|year) (times)? (pct|share|points)?")
 def compared_number(match: Match) -> Atom | None:
     """More than 500; at least 40 %."""
     if match.groups[2]:
@@ -50,14 +62,14 @@ def compared_number(match: Match) -> Atom | None:
     return match.made("thr", Threshold(operator, float(str(number)), percent=bool(match.groups[3])))  # type: ignore[arg-type]
 
 
-@THRESHOLDS.rule("(num) (pct)? (or_more)")
+@THRESHOLDS.rule("(num) (pct|share|points)? (or_more)")
 def number_or_more(match: Match) -> Atom:
     """500 or more."""
     number, operator = match.groups[0][0].value, match.groups[2][0].value
     return match.made("thr", Threshold(operator, float(str(number)), percent=bool(match.groups[1])))  # type: ignore[arg-type]
 
 
-@THRESHOLDS.rule("between (num) (pct)? and (num) (pct)?")
+@THRESHOLDS.rule("between (num) (pct)? and (num) (pct|share|points)?")
 def number_range(match: Match) -> Atom:
     """Between 100 and 500, both included."""
     low, high = match.groups[0][0].value, match.groups[2][0].value
@@ -65,7 +77,25 @@ def number_range(match: Match) -> Atom:
     return match.made("thr", Threshold(">=", float(str(low)), upper=float(str(high)), percent=percent))
 
 
-@THRESHOLDS.rule("(cond)+ but (not|no|never|verb|rel|each|both)* (cond)+")
+@CONTRASTS.rule(
+    "comma? (most|least|superlative|latest|earliest) (dim|pop|change|dim_year|dim_month|count_of|num)* (ord)"
+)
+def sort_wish(match: Match) -> list[Atom] | None:
+    """Busiest first; oldest year first: the order analysts get anyway."""
+    if match.groups[2][0].value != 1 or (match.after and match.after[0].kind in {"num", "dim", "pop", "cond"}):
+        return None
+    word = match.groups[0][0]
+    up = word.kind in {"least", "earliest"} or word.value == "asc"
+    return [Atom("sorted", up, " ".join(a.words for a in match.atoms), word.at)]
+
+
+@CONTRASTS.rule("order_word (by|each|comma)* (dim|pop|change|meas|count_of|named_share|share)*")
+def sort_words(match: Match) -> list[Atom]:
+    """In order of year."""
+    return []
+
+
+@CONTRASTS.rule("(cond)+ but (not|no|never|verb|rel|each|both)* (cond)+")
 def contrasted(match: Match) -> list[Atom] | None:
     """Areas with homicides but no arsons; types seen in 2010 but not in 2020."""
     words = [atom.kind for atom in match.atoms]
@@ -82,7 +112,7 @@ def contrasted(match: Match) -> list[Atom] | None:
     return [match.made("contrast", Contrast(first, _elliptic(first, second), "without")), *dates]
 
 
-@THRESHOLDS.rule("both (cond) and (cond)")
+@CONTRASTS.rule("both (cond) and (cond)")
 def jointly(match: Match) -> Atom:
     """Areas that recorded both homicides and arsons."""
     first, second = where_of(match.groups[0]), where_of(match.groups[1])
@@ -96,16 +126,73 @@ def _elliptic(first: Predicate, second: Predicate) -> Predicate:
     return both([*[part for part in parts if not columns_of(part) & said], second])
 
 
-@THRESHOLDS.rule("never (verb|rel)* (pop|cond)+")
+@CONTRASTS.rule("never (verb|rel)* (pop|cond)+")
 def never(match: Match) -> list[Atom]:
     """Types that never led to an arrest."""
     return _none_of(match)
 
 
-@SHAPE.rule("no (pop|cond)+")
+@SHAPE.rule("no (pop|cond)+ ((verb|rel)* cond+)?")
 def none_at_all(match: Match) -> list[Atom]:
-    """Beats without any homicide."""
+    """Beats without any homicide; no break-in recorded in the Harrison district."""
     return _none_of(match)
+
+
+@SHAPE.rule("(meas|cond|pop)+ (outnumber|compare_op) (meas|cond)+")
+def one_outnumbers_other(match: Match) -> Atom:
+    """Fraud cases outnumber robberies; thefts exceed batteries."""
+    at = [atom.kind for atom in match.atoms].index(match.groups[1][0].kind)
+    left, right = match.atoms[:at], match.atoms[at + 1 :]
+    higher = narrowed(_measure_in([a for a in left if a.kind == "meas"]) or Count(), where_of(left))
+    lower = narrowed(_measure_in([a for a in right if a.kind == "meas"]) or Count(), where_of(right))
+    operator: Operator = ">" if match.groups[1][0].kind == "outnumber" else match.groups[1][0].value  # type: ignore[assignment]
+    return match.made("having", Having(higher, operator, Reference("measure", measure=lower)))
+
+
+@SHAPE.rule("(compare_op) (num) times (all)? (pop|cond|meas)* (aggregate|citywide) (dim|group|pop|meas|cond)*")
+def times_average(match: Match) -> list[Atom]:
+    """More than 1.4 times as many incidents as on an average day."""
+    dates = [atom for atom in match.atoms if atom.kind == "cond" and is_calendar(atom)]
+    measure = _measure_in([a for a in match.groups[3] if not is_calendar(a)])
+    operator, number = match.groups[0][0].value, match.groups[1][0].value
+    having = _against(measure, operator, match.groups[4][0])  # type: ignore[arg-type]  # checked by the model
+    assert isinstance(having.value, Reference)
+    factor = replace(having.value, factor=float(str(number)))
+    return [match.made("having", replace(having, value=factor)), *dates]
+
+
+@SHAPE.rule("(compare_op)? (twice) (all)? (pop|cond|meas)* (aggregate|citywide) (dim|group|pop|meas|cond)*")
+def twice_average(match: Match) -> list[Atom]:
+    """At least twice the average number of thefts."""
+    dates = [atom for atom in match.atoms if atom.kind == "cond" and is_calendar(atom)]
+    measure = _measure_in([a for a in (*match.groups[3], *match.groups[5]) if a.kind != "dim" and not is_calendar(a)])
+    operator: Operator = ">" if "more" in match.groups[1][0].words or "over" in match.groups[1][0].words else ">="
+    having = _against(measure, operator, match.groups[4][0])
+    assert isinstance(having.value, Reference)
+    return [match.made("having", replace(having, value=replace(having.value, factor=2.0))), *dates]
+
+
+@SHAPE.rule("(by_how_much)? (points)? (group)* (meas) (verb|compare_op|or|more|fewer|than|change|comma)* (citywide)")
+def against_city(match: Match) -> list[Atom] | None:
+    """By how many points each district's arrest rate lies above or below the city-wide rate."""
+    kinds = {atom.kind for atom in match.groups[4]}
+    if not match.groups[0] and "or" not in kinds and "change" not in kinds:
+        return None
+    measure = measure_of(match.groups[3][0])
+    return [match.made("meas", Binary("-", measure, Overall(measure))), *match.groups[2]]
+
+
+@SHAPE.rule("(meas|pop|cond)* (verb)? (change|percent_change) (by)? (thr) (points)?")
+def changed_by(match: Match) -> list[Atom]:
+    """Went up by more than 5 percent from 2015 to 2016."""
+    threshold, word = match.groups[4][0].value, match.groups[2][0]
+    assert isinstance(threshold, Threshold)
+    body = match.groups[0]
+    measure = _measure_in([atom for atom in body if not is_calendar(atom)])
+    points = bool(match.groups[5]) or "point" in match.groups[4][0].words
+    percent = word.kind == "percent_change" or (threshold.percent and not points)
+    change = Change(percent, str(word.value or "both"), measure, None, threshold)
+    return [match.made("changed", change), *[atom for atom in body if is_calendar(atom)]]
 
 
 def _none_of(match: Match) -> list[Atom]:
@@ -207,6 +294,17 @@ def threshold_measure(match: Match) -> Atom:
     return match.made("having", _having(measure_of(match.groups[2][0]), threshold))
 
 
+@SHAPE.rule("(verb|rel)* (cond)+ (thr) (pop|cond)+")
+def share_over_threshold(match: Match) -> Atom | None:
+    """Lead to an arrest in more than 90 percent of cases."""
+    threshold = match.groups[2][0].value
+    assert isinstance(threshold, Threshold)
+    if not threshold.percent or any(is_calendar(atom) for atom in match.groups[1]):
+        return None
+    whole = where_of(match.groups[3])
+    return match.made("having", _having(Share(where_of(match.groups[1]), whole), threshold))
+
+
 @SHAPE.rule("(thr) (all)? (pop|cond|all)+ ((verb|rel)* cond+)?")
 def threshold_count(match: Match) -> list[Atom]:
     """More than 500 thefts; more than 30 % of incidents led to an arrest."""
@@ -218,6 +316,8 @@ def threshold_count(match: Match) -> list[Atom]:
     conditions = [atom for atom in match.atoms if atom.kind == "cond"]
     own = [atom for atom in conditions if not is_calendar(atom)]
     dates = [atom for atom in conditions if is_calendar(atom)]
+    if any(atom.kind in {"change", "percent_change", "changed"} for atom in (*match.before, *match.after)):
+        own, dates = conditions, []
     return [match.made("having", _having(Count(where_of(own)), threshold)), *dates]
 
 
@@ -231,6 +331,27 @@ def measure_threshold(match: Match) -> list[Atom]:
 
 def _having(measure: Measure, threshold: Threshold) -> Having:
     return Having(measure, threshold.operator, threshold.value, threshold.upper)
+
+
+@SHAPE.rule("(meas|pop|cond)* (verb)? (change|percent_change) (most|least)")
+def changed_most(match: Match) -> list[Atom]:
+    """In which month the number of thefts rose the most."""
+    word = match.groups[2][0]
+    body = match.groups[0]
+    measure = _measure_in([atom for atom in body if not is_calendar(atom)])
+    change = Change(
+        word.kind == "percent_change", str(word.value or "both"), measure, match.groups[3][0].kind == "most"
+    )
+    return [match.made("changed", change), *[atom for atom in body if is_calendar(atom)]]
+
+
+@SHAPE.rule("(change) (most|least) (share) (pop|cond)*")
+def lost_share(match: Match) -> list[Atom]:
+    """Lost the largest percentage of incidents."""
+    body = match.groups[3]
+    measure = _measure_in([atom for atom in body if not is_calendar(atom)])
+    change = Change(True, str(match.groups[0][0].value), measure, match.groups[1][0].kind == "most")
+    return [match.made("changed", change), *[atom for atom in body if is_calendar(atom)]]
 
 
 @SHAPE.rule("(most|least)? (all)? (change|percent_change) (pct)? (meas|pop|cond)*")

@@ -19,7 +19,14 @@ _TOKEN = re.compile(
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
 ARTICLES = frozenset({"a", "an", "the"})
 _EMPTY = ARTICLES | {"-", "/", '"', "(", ")", ",", ":"}
-_IRREGULAR = {"men": "man", "women": "woman", "children": "child", "thieves": "thief", "knives": "knife"}
+_IRREGULAR = {
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "thieves": "thief",
+    "knives": "knife",
+    "buses": "bus",
+}
 _KEPT = frozenset(
     [
         "this",
@@ -81,7 +88,7 @@ def stem(word: str) -> str:
     lowered = lowered.replace("'", "")
     if lowered in _IRREGULAR:
         return _IRREGULAR[lowered]
-    if lowered in _KEPT or len(lowered) <= 3:
+    if lowered in _KEPT or len(lowered) <= 2:
         return lowered
     return _singular(lowered)
 
