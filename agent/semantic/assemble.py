@@ -348,6 +348,8 @@ def _spans(parts: Parts, where: Predicate, measures: list[Measure]) -> tuple[Pre
     wanted = parts.changes[0] if parts.changes else Change(False, "both", None)
     base = wanted.measure or (measures[0] if measures else Count())
     low, high = narrowed(base, first), narrowed(base, second)
+    if parts.has("share") and isinstance(base, Count) and parts.groups:
+        low, high = Window("total_share", low), Window("total_share", high)
     down = wanted.direction == "down"
     if wanted.percent or parts.has("by_what_percent"):
         change = Binary("%-" if down else "%", high, low)
@@ -400,6 +402,8 @@ def _windows(parts: Parts, measures: list[Measure], groups: Sequence[Dimension])
         key = parts.rankings[0].measure if parts.rankings and parts.rankings[0].measure else base
         ascending = bool(parts.rankings) and not parts.rankings[0].descending
         return [*shown, Window("rank", key, within, ascending=ascending)]
+    if any(isinstance(m, Binary) and isinstance(m.left, Window) for m in measures):
+        return measures
     if parts.has("share_total") and groups and not any(isinstance(m, Share) for m in measures):
         return [*measures, Window("total_share", base, within)]
     if parts.has("share") and groups and not any(isinstance(m, Share) for m in measures):

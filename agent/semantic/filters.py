@@ -118,6 +118,8 @@ def named_dimension(match: Match) -> Atom | None:
     """Crime type theft; the community area Austin."""
     if match.before and match.before[-1].kind in {"which", "each", "by", "top", "most", "superlative", "count_of"}:
         return None
+    if any(atom.kind == "verb" and atom.value != "be" for atom in match.atoms):
+        return None
     return _read_as(match, match.groups[0][0].value, match.groups[2][0].value)
 
 
@@ -202,7 +204,7 @@ def _prefix(conditions: list[Condition]) -> int:
     """Return how many conditions from the start can be joined: plain values of one column."""
     first = conditions[0]
     for size, condition in enumerate(conditions):
-        joinable = len(condition.columns) == 1 and _plain(condition.predicate)
+        joinable = (len(condition.columns) == 1 or condition.is_calendar) and _plain(condition.predicate)
         if condition.columns != first.columns or not joinable or condition.columns == {"ARREST"}:
             return size
     return len(conditions)

@@ -143,10 +143,10 @@ def _next(tokens: list[Token], position: int, vocabulary: Vocabulary) -> tuple[A
         raw = " ".join(token.raw for token in tokens[position : position + size])
         if size == 1 and pattern is not None:
             return pattern, 1
-        if (meaning := model.phrases.get(phrase)) is not None:
+        if (meaning := model.phrases.get(phrase)) is not None and not _cuts(meaning, words, size):
             return _meant(meaning, raw, position, vocabulary), size
         squeezed = tuple(word for word in phrase if word not in {"-", "/", "(", ")", ","})
-        if phrase[0] not in {"-", ",", "(", ")"} and phrase[-1] not in {"-", ","} and "," not in phrase:
+        if phrase[0] not in {"-", ",", "(", ")"} and phrase[-1] not in {"-", ",", "(", ")"} and "," not in phrase:
             if len(squeezed) < size and (meaning := model.phrases.get(squeezed)) is not None:
                 return _meant(meaning, raw, position, vocabulary), size
             if squeezed and (links := vocabulary.links(squeezed)):
@@ -155,6 +155,14 @@ def _next(tokens: list[Token], position: int, vocabulary: Vocabulary) -> tuple[A
         return street
     token = tokens[position]
     return Atom("comma" if token.raw == "," else "unknown", token.raw, token.raw, position), 1
+
+
+def _cuts(meaning: Meaning, words: list[str], size: int) -> bool:
+    """Whether the last word of a filler phrase begins a longer name ("over the times of day")."""
+    if size < 2 or meaning.kind not in {"fill", "by", "verb"}:
+        return False
+    longer = (tuple(words[size - 1 : size + more]) for more in (1, 2, 3))
+    return any(found.kind == "dim" for phrase in longer if (found := load_model().phrases.get(phrase)) is not None)
 
 
 def _street(tokens: list[Token], position: int) -> tuple[Atom, int] | None:

@@ -142,11 +142,21 @@ def share(match: Match) -> list[Atom] | None:
     body = match.atoms[1:]
     groups = [atom for atom in body if atom.kind == "group"]
     part, whole = _split(body)
+    if _of_leading_groups(match, body):
+        return [match.groups[0][0], *[atom for atom in body if atom.kind == "cond"]]
     if not part:
         return None
     percent = match.groups[0][0].kind == "share"
     made = Match([match.atoms[0]], (), (), ()).made("meas", Share(where_of(part), percent=percent))
     return [made, *groups, *[Atom("cond", atom.value, atom.words, atom.at) for atom in whole]]
+
+
+def _of_leading_groups(match: Match, body: Sequence[Atom]) -> bool:
+    """Whether the share is that of the first few groups together: of all murders, in the five areas with the most."""
+    kinds = [atom.kind for atom in match.after]
+    leading = bool({"most", "least", "superlative", "top"} & set(kinds)) and "num" in kinds[:4]
+    named = any(atom.kind in {"verb", "rel"} for atom in body[:-1]) or any(atom.kind == "dim" for atom in match.before)
+    return leading and not named and not any(atom.kind == "group" for atom in (*match.before, *body))
 
 
 def _split(body: Sequence[Atom]) -> tuple[list[Atom], list[Atom]]:

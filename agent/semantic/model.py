@@ -44,6 +44,7 @@ class ValueRules:
     rare_share: float
     weak: frozenset[str]
     abbreviations: Mapping[str, tuple[str, ...]]
+    never: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ def _value_rules(spec: Mapping[str, Any]) -> ValueRules:
         exact=tuple(spec["exact"]),
         partial=tuple(spec["partial"]),
         codes=tuple(spec["codes"]),
+        never=frozenset(spec["never"]),
         rare_share=float(spec["rare_share"]),
         weak=frozenset(word for text in spec["weak"] for word in stems(str(text))),
         abbreviations={

@@ -100,7 +100,7 @@ class _Summary:
         descending = self.intent.order[0].descending if self.intent.order else True
         first = exp.select(value).from_(GROUPED).where(exp.column(group).is_(exp.not_(exp.Null())))
         first = first.order_by(*sql.ordered([(exp.column(value), descending)])).limit(self.intent.limit or 1)
-        part = exp.select(exp.Sum(this=exp.column(value))).from_(first.subquery("leading")).subquery()
+        part = exp.select(exp.Sum(this=exp.column(value))).from_(first.subquery("first_groups")).subquery()
         whole = exp.select(exp.Sum(this=exp.column(value))).from_(GROUPED).subquery()
         share = sql.round_(exp.Div(typed=True, this=_hundred(part), expression=sql.nullif(whole)), 2)
         return exp.select(share.as_("share")).with_(GROUPED, as_=base)
@@ -112,7 +112,7 @@ class _Summary:
         return list(dict.fromkeys([*self.intent.measures, *keys, *asked, *other]))
 
     def _wrapped(self) -> bool:
-        windows = any(isinstance(measure, Window) for measure in self._used())
+        windows = any(isinstance(measure, Window) or _is_windowed(measure) for measure in self._used())
         averages = any(isinstance(h.value, Reference) and h.value.kind == "groups" for h in self.intent.having)
         return windows or averages or bool(self.intent.per)
 
@@ -191,8 +191,16 @@ class _Summary:
                 query = query.select(self._nest(measure).as_(self._outer_name(measure)))
             return query.group_by(*keys) if keys else query
         for measure in shown:
-            made = self._window(measure) if isinstance(measure, Window) else exp.column(self._name(measure))
-            query = query.select(made.as_(self._outer_name(measure)) if isinstance(measure, Window) else made)
+            if isinstance(measure, Window):
+                query = query.select(self._window(measure).as_(self._outer_name(measure)))
+            elif _is_windowed(measure):
+                assert isinstance(measure, Binary)
+                assert isinstance(measure.left, Window)
+                assert isinstance(measure.right, Window)
+                made = sql.binary(measure.operator, self._window(measure.left), self._window(measure.right))
+                query = query.select(made.as_(self._outer_name(measure)))
+            else:
+                query = query.select(exp.column(self._name(measure)))
         for having in intent.having:
             if self._late(having) and not self._of_partition(having):
                 query = query.where(self._having(having, exp.column(self._name(having.measure))))
@@ -307,7 +315,13 @@ def _hundred(value: exp.Expression) -> exp.Expression:
     return exp.Mul(this=exp.Literal.number("100.0"), expression=value)
 
 
+def _is_windowed(measure: Measure) -> bool:
+    return isinstance(measure, Binary) and isinstance(measure.left, Window)
+
+
 def _plain_parts(measure: Measure) -> list[Measure]:
+    if isinstance(measure, Binary) and _is_windowed(measure):
+        return [*_plain_parts(measure.left), *_plain_parts(measure.right)]
     return _plain_parts(measure.inner) if isinstance(measure, Nest | Window | Overall) else [measure]
 
 

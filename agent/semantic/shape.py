@@ -53,6 +53,20 @@ class Recent:
     limit: int | None
 
 
+@THRESHOLDS.rule("(rel) (dim)")
+def asking_in_which(match: Match) -> list[Atom] | None:
+    """In which year: the question word, not the relative one."""
+    if "which" not in match.groups[0][0].words.lower():
+        return None
+    return [Atom("which", None, match.groups[0][0].words, match.atoms[0].at), match.groups[1][0]]
+
+
+@CONTRASTS.rule("(share) (change)")
+def share_changed(match: Match) -> Atom:
+    """The percentage lost: a percent change."""
+    return match.made("percent_change", match.groups[1][0].value)
+
+
 @THRESHOLDS.rule("(compare_op) (num|year) (times)? (pct|share|points)?")
 def compared_number(match: Match) -> Atom | None:
     """More than 500; at least 40 %."""
@@ -132,7 +146,7 @@ def never(match: Match) -> list[Atom]:
     return _none_of(match)
 
 
-@SHAPE.rule("no (pop|cond)+ ((verb|rel)* cond+)?")
+@SHAPE.rule("no (pop|cond)+ ((verb|rel|known)* cond+)?")
 def none_at_all(match: Match) -> list[Atom]:
     """Beats without any homicide; no break-in recorded in the Harrison district."""
     return _none_of(match)
@@ -172,14 +186,16 @@ def twice_average(match: Match) -> list[Atom]:
     return [match.made("having", replace(having, value=replace(having.value, factor=2.0))), *dates]
 
 
-@SHAPE.rule("(by_how_much)? (points)? (group)* (meas) (verb|compare_op|or|more|fewer|than|change|comma)* (citywide)")
+@SHAPE.rule(
+    "(by_how_much)? (points)? (group)* (meas) (group)* (verb|compare_op|or|more|fewer|than|change|comma)* (citywide)"
+)
 def against_city(match: Match) -> list[Atom] | None:
     """By how many points each district's arrest rate lies above or below the city-wide rate."""
-    kinds = {atom.kind for atom in match.groups[4]}
+    kinds = {atom.kind for atom in match.groups[5]}
     if not match.groups[0] and "or" not in kinds and "change" not in kinds:
         return None
     measure = measure_of(match.groups[3][0])
-    return [match.made("meas", Binary("-", measure, Overall(measure))), *match.groups[2]]
+    return [match.made("meas", Binary("-", measure, Overall(measure))), *match.groups[2], *match.groups[4]]
 
 
 @SHAPE.rule("(meas|pop|cond)* (verb)? (change|percent_change) (by)? (thr) (points)?")
@@ -234,6 +250,21 @@ def narrowed(measure: Measure, where: Predicate) -> Measure:
     if hasattr(measure, "inner"):
         return replace(measure, inner=narrowed(measure.inner, where))
     return replace(measure, where=both([measure.where, where]))
+
+
+@SHAPE.rule(
+    "(more) (pop|cond)+ (and|more|comma)+ (pop|cond)+ than (all)? (aggregate) (dim|group|pop|cond|verb|rel|all)*"
+)
+def both_above_average(match: Match) -> list[Atom] | None:
+    """More violent crimes and also more property crimes than the average district."""
+    if not any(atom.kind == "more" for atom in match.groups[2]):
+        return None
+    dates = [atom for atom in match.atoms if atom.kind == "cond" and is_calendar(atom)]
+    made = []
+    for body in (match.groups[1], match.groups[3]):
+        measure = Count(where_of([atom for atom in body if not is_calendar(atom)]))
+        made.append(Atom("having", _against(measure, ">", match.groups[5][0]), "more", body[0].at))
+    return [*made, *dates]
 
 
 @SHAPE.rule("(more|fewer) (meas|pop|cond)* than (all)? (citywide|aggregate) (dim|group|pop|cond|meas|all)?")
@@ -333,6 +364,15 @@ def _having(measure: Measure, threshold: Threshold) -> Having:
     return Having(measure, threshold.operator, threshold.value, threshold.upper)
 
 
+@SHAPE.rule("(change) (most|least) (share) (pop|cond)*")
+def lost_share(match: Match) -> list[Atom]:
+    """Lost the largest percentage of incidents."""
+    body = match.groups[3]
+    measure = _measure_in([atom for atom in body if not is_calendar(atom)])
+    change = Change(True, str(match.groups[0][0].value), measure, match.groups[1][0].kind == "most")
+    return [match.made("changed", change), *[atom for atom in body if is_calendar(atom)]]
+
+
 @SHAPE.rule("(meas|pop|cond)* (verb)? (change|percent_change) (most|least)")
 def changed_most(match: Match) -> list[Atom]:
     """In which month the number of thefts rose the most."""
@@ -342,15 +382,6 @@ def changed_most(match: Match) -> list[Atom]:
     change = Change(
         word.kind == "percent_change", str(word.value or "both"), measure, match.groups[3][0].kind == "most"
     )
-    return [match.made("changed", change), *[atom for atom in body if is_calendar(atom)]]
-
-
-@SHAPE.rule("(change) (most|least) (share) (pop|cond)*")
-def lost_share(match: Match) -> list[Atom]:
-    """Lost the largest percentage of incidents."""
-    body = match.groups[3]
-    measure = _measure_in([atom for atom in body if not is_calendar(atom)])
-    change = Change(True, str(match.groups[0][0].value), measure, match.groups[1][0].kind == "most")
     return [match.made("changed", change), *[atom for atom in body if is_calendar(atom)]]
 
 

@@ -63,8 +63,14 @@ class Vocabulary:
         return found or (value,)
 
     def containing(self, column: str, words: str) -> tuple[str, ...]:
-        """Return the stored values of a column whose words contain these, side by side."""
+        """Return the stored values of a column whose words contain these, side by side; only the value itself when it is stored and not rare."""
         needle = canonical(stems(words))
+        exact = self._exact[column].get(needle, ())
+        contained = self._containing(column, needle)
+        rare = self._is_rare(column, exact, contained, load_model().values.rare_share)
+        return tuple(map(str, exact)) if exact and not rare else contained
+
+    def _containing(self, column: str, needle: Phrase) -> tuple[str, ...]:
         return tuple(value for value in self.counts[column] if _holds(canonical(stems(value)), needle))
 
     def code(self, column: str, text: str) -> str | None:
@@ -104,6 +110,8 @@ class Vocabulary:
         partial = self._partial(rules.partial, rules.weak)
         for column in rules.exact:
             for phrase, values in self._exact.get(column, {}).items():
+                if rules.never.issuperset(map(str, values)):
+                    continue
                 if phrase and not self._is_rare(
                     column, values, partial.get(phrase, {}).get(column, ()), rules.rare_share
                 ):
