@@ -105,22 +105,32 @@ def plan_full(months: Mapping[str, MonthCount], *, ranges: int, page_rows: int) 
     """
     total = sum(month.rows for month in months.values())
     wanted = max(1, min(ranges, math.ceil(total / page_rows)))
-    bounds: list[int] = []
-    seen = 0.0
-    previous_mean = 0.0
-    for mean, rows in sorted((month.id_sum / month.rows, month.rows) for month in months.values() if month.rows):
-        while len(bounds) < wanted - 1 and seen + rows >= (target := total * (len(bounds) + 1) / wanted):
-            bounds.append(int(previous_mean + (mean - previous_mean) * (target - seen) / rows))
-            if len(bounds) > 1 and bounds[-1] <= bounds[-2]:
-                bounds.pop()
-                wanted -= 1
-        seen += rows
-        previous_mean = mean
-    share = math.ceil(total / wanted)
+    bounds = _even_bounds(months, parts=wanted)
+    share = math.ceil(total / (len(bounds) + 1))
     return [
         LandTask(f"range-{number}", "id", where=_id_range(low, high), rows=share)
         for number, (low, high) in enumerate(zip([None, *bounds], [*bounds, None], strict=True))
     ]
+
+
+def _even_bounds(months: Mapping[str, MonthCount], *, parts: int) -> list[int]:
+    """Return rising ids that cut the rows into about even parts: half a month's rows lie below its mean id."""
+    points = [(0.0, 0.0)]
+    seen = 0
+    for mean, rows in sorted((month.id_sum / month.rows, month.rows) for month in months.values() if month.rows):
+        if mean > points[-1][0]:
+            points.append((mean, seen + rows / 2))
+        seen += rows
+    bounds: list[int] = []
+    for part in range(1, parts):
+        target = seen * part / parts
+        # The last segment goes on beyond its end, for the second half of the newest month.
+        after = next((n for n, (_, below) in enumerate(points) if below >= target), len(points) - 1)
+        (left, rows_left), (right, rows_right) = points[after - 1], points[after]
+        bound = int(left + (right - left) * (target - rows_left) / max(rows_right - rows_left, 1))
+        if bound > (bounds[-1] if bounds else 0):
+            bounds.append(bound)
+    return bounds
 
 
 def plan_increment(name: str, *, since: datetime) -> LandTask:
