@@ -9,7 +9,13 @@ from crime_dags.ingest_tasks import begin, build, check, finish, land, merge, pl
 
 PARAMS = {
     "mode": Param("auto", enum=["auto", "full", "incremental"], description="auto: full when nothing is loaded yet"),
-    "since": Param(None, type=["null", "string"], format="date-time", description="Take the increment from here on"),
+    "since": Param(
+        None,
+        type=["null", "string"],
+        format="date-time",
+        pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:",  # the format alone only chooses the picker: nothing checks it
+        description="Take the increment from here on",
+    ),
     "source": Param(None, type=["null", "string"], description="Base URL instead of the connection's"),
     "force": Param(False, type="boolean", description="Publish although the row count shrank"),
     "replace_source": Param(False, type="boolean", description="Empty raw: another source takes its place"),

@@ -23,13 +23,14 @@ def source_settings(url: str | None) -> Settings:
     The connection's host is the base URL, its password the app token.
     """
     from airflow.sdk import BaseHook
+    from pydantic import SecretStr
 
     from include.settings import get_settings
 
     connection = BaseHook.get_connection("socrata_chicago")
     update: dict[str, object] = {"source_url": url or connection.host}
     if connection.password:
-        update["app_token"] = connection.password
+        update["app_token"] = SecretStr(connection.password)
     return get_settings().model_copy(update=update)
 
 
