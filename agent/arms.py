@@ -39,10 +39,16 @@ class Arm:
 
     @property
     def label(self) -> str:
-        """The name, or one made from what is varied: `agent_2/2/paper`."""
+        """The name, or strategy and stage with what differs from the defaults: `agent_2/2/relevance-paper`."""
         if self.name:
             return self.name
-        parts = [self.strategy, "" if self.stage is None else str(self.stage), self.relevance, self.answers]
+        parts = [
+            self.strategy,
+            "" if self.stage is None else str(self.stage),
+            "" if self.relevance == "vocabulary" else f"relevance-{self.relevance}",
+            "" if self.answers == "verified" else f"answers-{self.answers}",
+            self.model or "",
+        ]
         return "/".join(part for part in parts if part)
 
 

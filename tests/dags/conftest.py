@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +61,11 @@ def parsed() -> Callable[..., dict[str, Any]]:
 
 
 @pytest.fixture
-def context(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def context(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The context that task bodies see; a test fills in params and run."""
     from crime_dags import benchmark_tasks, ingest_tasks
 
     given: dict[str, Any] = {}
     for module in (benchmark_tasks, ingest_tasks):
         monkeypatch.setattr(module, "get_current_context", lambda: given)
-    yield given
+    return given

@@ -112,12 +112,12 @@ def test_policy_retries_what_passes_and_fails_what_does_not():
     from crime_dags.defaults import RETRY_POLICY
     from include.errors import RefusedError, TerminalError, TransientError, UsageError
 
-    class Throttled(TransientError):
+    class ThrottledError(TransientError):
         pass
 
     cases = {
         TransientError("the server restarts"): RetryAction.RETRY,
-        Throttled("429"): RetryAction.RETRY,
+        ThrottledError("429"): RetryAction.RETRY,
         TerminalError("drift"): RetryAction.FAIL,
         UsageError("no such source"): RetryAction.FAIL,
         RefusedError("a gate said no"): RetryAction.FAIL,

@@ -1,12 +1,14 @@
 """What parsing the DAG folder does and does not do: schedules on and off, no heavy import, no connection."""
 
+import sys
+
 import pytest
 
 from include.settings import PROJECT_ROOT
 
 HEAVY = (
-    "pandas", "numpy", "pyarrow", "great_expectations", "altair", "vl_convert", "langchain", "langchain_core", "langgraph",
-    "psycopg", "psycopg2", "sqlglot", "requests", "sodapy", "agent", "airflow.providers.postgres",
+    "pandas", "numpy", "pyarrow", "great_expectations", "altair", "vl_convert", "langchain", "langchain_core",
+    "langgraph", "psycopg", "psycopg2", "sqlglot", "requests", "sodapy", "agent", "airflow.providers.postgres.hooks",
 )  # fmt: skip
 SECONDS = 5.0
 
@@ -18,7 +20,7 @@ def _under(module: str, package: str) -> bool:
 def test_parsing_is_light(parsed, record_property, capsys):
     facts = parsed()
     with capsys.disabled():
-        print(f"\nDAG folder parsed in {facts['seconds']:.2f} s")
+        sys.stdout.write(f"\nDAG folder parsed in {facts['seconds']:.2f} s\n")
     record_property("parse_seconds", facts["seconds"])
     assert facts["errors"] == {}
     assert facts["connections"] == []
@@ -60,7 +62,7 @@ def test_dag_files_only_declare():
     assert {path.name: _lines(path) for path in files if _lines(path) >= 60} == {}
 
 
-def test_dags_and_plugins_use_the_public_authoring_interface():
+def test_dags_use_the_public_authoring_interface():
     for path in (PROJECT_ROOT / "dags").rglob("*.py"):
         for line in path.read_text().splitlines():
             if line.strip().startswith(("from airflow", "import airflow")):
