@@ -61,5 +61,4 @@ def test_the_label_says_what_is_varied():
     assert Arm(strategy="agent_2", stage=2, relevance="paper").label == "agent_2/2/relevance-paper"
     assert Arm(strategy="agent_1", stage=1, answers="paper").label == "agent_1/1/answers-paper"
     assert Arm(strategy="agent_1", stage=1, model="openai:a").label != Arm("agent_1", 1, model="openai:b").label
-    assert Arm(strategy="semantic").label == "semantic/vocabulary/verified"
     assert Arm(strategy="semantic", name="x").label == "x"
