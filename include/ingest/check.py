@@ -57,10 +57,11 @@ def check_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> dict[
         failed = [result for result in results if result.stops]
         if failed:
             _refuse(conn, run.snapshot_id, failed, moved=source_moved(facts))
-    log.info("%s: %s passed %d checks", run_id, run.snapshot_id, len(results))
+    passed = sum(result.passed for result in results)
+    log.info("%s: %s passed %d of %d checks", run_id, run.snapshot_id, passed, len(results))
     return {
         "snapshot_id": run.snapshot_id,
-        "passed": sum(result.passed for result in results),
+        "passed": passed,
         "failed": [result.name for result in results if not result.passed],
     }
 

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import requests
-from sodapy import Socrata  # type: ignore[import-untyped]  # sodapy ships no types
+from sodapy import Socrata
 
 from include.source.errors import NotDataError, SourceBusyError, SourceDownError, SourceRejectedError
 from include.source.spec import SourceSpec
