@@ -126,13 +126,13 @@ def _contrast(parts: Parts, contrast: Contrast, *, grouped: bool) -> None:
         parts.having.append(Having(Count(both([contrast.other])), *bound))  # type: ignore[arg-type]  # literals
         parts.measures = parts.measures or []
         return
-    said = contrast.other if isinstance(contrast.other, All) else both([contrast.other])
+    said = both([contrast.other])
     own = [part for part in said.parts if part not in both([contrast.has]).parts]
     parts.where += [contrast.has, *(negate(part) for part in own)]
 
 
 def _none_of(parts: Parts, where: object, *, grouped: bool) -> None:
-    predicate: Predicate = where  # type: ignore[assignment]  # a none_of atom holds a predicate
+    predicate = both([where])  # type: ignore[list-item]  # a none_of atom holds a predicate
     if grouped:
         parts.having.append(Having(Count(predicate), "=", 0))
     else:
@@ -212,9 +212,45 @@ def _summary(parts: Parts) -> Summary:
     ):
         order = (Order(measures[0] if measures else groups[0], False),)
     measures = _defaults(parts, measures, groups, order)
+    _check(parts, where, measures, groups)
     limit, nth = _limit(parts, order, groups)
     per = _per(parts, groups, limit or nth)
     return Summary(where, tuple(groups), tuple(measures), tuple(parts.having), order, limit, per, nth)
+
+
+def _check(parts: Parts, where: Predicate, measures: Sequence[Measure], groups: Sequence[Dimension]) -> None:
+    """Refuse what would silently leave out a part of the question.
+
+    Raises:
+        NotUnderstoodError: conditions exclude each other, or a comparison, share or ranking found no place.
+    """
+    seen: dict[str, set[Scalar]] = {}
+    for leaf in both([where]).parts:
+        if (values := values_of(leaf)) and len(columns_of(leaf)) == 1:
+            (column,) = columns_of(leaf)
+            seen[column] = seen[column] & set(values) if column in seen else set(values)
+            if not seen[column]:
+                raise NotUnderstoodError(f"two conditions on {column} that exclude each other")
+    windows = {part.kind for measure in measures for part in _windows_in(measure)}
+    if (parts.has("share") or parts.has("share_total")) and "total_share" not in windows:
+        raise NotUnderstoodError("a share, without what it is a share of")
+    contest = any(parts.has(kind) for kind in ("more", "fewer"))
+    if contest and not parts.rankings and not parts.changes:
+        raise NotUnderstoodError("a comparison, without what is compared")
+    if parts.has("compare") and not groups and len(measures) < 2 and not parts.changes:
+        raise NotUnderstoodError("a comparison, without its two sides")
+    if len({ranking for ranking in parts.rankings if ranking.measure is not None}) > 1:
+        raise NotUnderstoodError("two rankings in one question")
+    if (parts.has("sequential") or parts.has("running") or parts.has("moving")) and not windows:
+        raise NotUnderstoodError("a development, without the time it runs along")
+    if parts.has("by_how_much") and not any(isinstance(m, Binary | Window) for m in measures):
+        raise NotUnderstoodError("a difference, without its two sides")
+
+
+def _windows_in(measure: Measure) -> list[Window]:
+    if isinstance(measure, Binary):
+        return [*_windows_in(measure.left), *_windows_in(measure.right)]
+    return [measure] if isinstance(measure, Window) else []
 
 
 def _unrepeated(measures: Sequence[Measure], where: Predicate) -> list[Measure]:
@@ -425,6 +461,8 @@ def _defaults(
 ) -> list[Measure]:
     if measures:
         return measures
+    if any(isinstance(h.value, Reference) and h.value.kind == "universal" for h in parts.having):
+        return []
     shown = [having.measure for having in parts.having if not (having.operator == "=" and having.value == 0)]
     for having in parts.having:
         if isinstance(having.value, Reference) and having.value.measure is not None:

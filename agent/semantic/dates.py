@@ -64,9 +64,9 @@ def _number(atoms: list[Atom]) -> int | None:
     return int(str(atoms[0].value)) if atoms else None
 
 
-@DATES.rule("compare_op (clock|month_name|iso_date)")
+@DATES.rule("compare_op (month_name|iso_date)")
 def up_to(match: Match) -> list[Atom] | None:
-    """Up to 6 am; over Christmas is no date of this kind."""
+    """Up to March 2020."""
     if match.atoms[0].words.lower() != "up to":
         return None
     return [Atom("to", None, match.atoms[0].words, match.atoms[0].at), match.groups[0][0]]
@@ -311,6 +311,14 @@ def clock_minutes(match: Match) -> Atom:
     """8:30 pm, read as the hour it lies in."""
     hour = int(str(match.atoms[0].value))
     return match.made("clock", hour % 12 + (12 if match.atoms[-1].value == "pm" else 0))
+
+
+@DATES.rule("(compare_op) (comma|to)* (clock)")
+def up_to_hour(match: Match) -> list[Atom] | None:
+    """Up to, but not including, 6 am."""
+    if match.groups[0][0].words.lower() != "up to":
+        return None
+    return [Atom("to", None, "up to", match.atoms[0].at), match.groups[2][0]]
 
 
 @DATES.rule("(between|from)? (clock|num) comma* (to|and) comma* to* comma* (clock) dim_hour?")

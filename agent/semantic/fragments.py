@@ -39,7 +39,7 @@ def column(name: str) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=name.isupper()))
 
 
-def condition(predicate: Predicate) -> exp.Expression:
+def condition(predicate: Predicate) -> exp.Expr:
     """Return a condition in SQL."""
     if isinstance(predicate, Compare):
         return compare(column(predicate.column), predicate.operator, exp.convert(predicate.value))
@@ -61,7 +61,7 @@ def condition(predicate: Predicate) -> exp.Expression:
     return exp.paren(exp.or_(*joined))
 
 
-def _negated(part: Predicate) -> exp.Expression:
+def _negated(part: Predicate) -> exp.Expr:
     if isinstance(part, All):
         return exp.not_(exp.paren(condition(part)))
     if isinstance(part, Missing):
@@ -69,7 +69,7 @@ def _negated(part: Predicate) -> exp.Expression:
     return exp.not_(condition(part))
 
 
-def _extreme(predicate: Extreme) -> exp.Expression:
+def _extreme(predicate: Extreme) -> exp.Expr:
     function = exp.Max if predicate.which == "max" else exp.Min
     newest = exp.select(function(this=column(predicate.column))).from_(FACTS).subquery()
     if not predicate.back:
@@ -79,12 +79,12 @@ def _extreme(predicate: Extreme) -> exp.Expression:
     return operator(this=column(predicate.column), expression=bound)
 
 
-def compare(left: exp.Expression, operator: str, right: exp.Expression) -> exp.Expression:
+def compare(left: exp.Expr, operator: str, right: exp.Expr) -> exp.Expr:
     """Return a comparison of two expressions; a boolean is compared by `= TRUE`."""
     return _COMPARISONS[operator](this=left, expression=right)
 
 
-def dimension(value: Dimension) -> exp.Expression:
+def dimension(value: Dimension) -> exp.Expr:
     """Return what rows are grouped by for a dimension."""
     if value.lookup is not None and value.named:
         return exp.column(value.lookup.name)
@@ -102,7 +102,7 @@ def alias_of(value: Dimension) -> str:
     return {"date": "incident_day", "week": "week_start"}.get(value.expression or "", value.column.lower())
 
 
-def labelled(value: Dimension) -> exp.Expression:
+def labelled(value: Dimension) -> exp.Expr:
     """Return a dimension under its output name."""
     made, name = dimension(value), alias_of(value)
     return made if isinstance(made, exp.Column) and made.name == name else exp.alias_(made, name)
@@ -124,7 +124,7 @@ def name_of(measure: Measure) -> str:
     return "value"
 
 
-def plain(measure: Measure, common: Predicate) -> exp.Expression:
+def plain(measure: Measure, common: Predicate) -> exp.Expr:
     """Return an aggregate in SQL; conditions already in the WHERE clause (`common`) are not repeated."""
     if isinstance(measure, Count):
         return count(measure.where, common)
@@ -148,11 +148,11 @@ def plain(measure: Measure, common: Predicate) -> exp.Expression:
     return binary(measure.operator, plain(measure.left, common), plain(measure.right, common))
 
 
-def _distinct_key(value: Dimension) -> exp.Expression:
+def _distinct_key(value: Dimension) -> exp.Expr:
     return column(value.column) if value.lookup is not None else dimension(value)
 
 
-def binary(operator: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:
+def binary(operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
     """Return a difference, a ratio or a percent change of two expressions."""
     if operator == "-":
         return exp.Sub(this=left, expression=right)
@@ -169,12 +169,12 @@ def binary(operator: str, left: exp.Expression, right: exp.Expression) -> exp.Ex
     return round_(exp.Div(typed=True, this=hundred, expression=nullif(right.copy())), 2)
 
 
-def statistic(function: str, value: exp.Expression, *, digits: int | None = 2) -> exp.Expression:
+def statistic(function: str, value: exp.Expr, *, digits: int | None = 2) -> exp.Expr:
     """Return an aggregate function of an expression, rounded where it may be fractional."""
     if function == "median":
         order = exp.Order(expressions=[exp.Ordered(this=value)])
         return exp.WithinGroup(this=exp.PercentileCont(this=exp.Literal.number("0.5")), expression=order)
-    made: exp.Expression = {
+    made: exp.Expr = {
         "avg": exp.Avg, "max": exp.Max, "min": exp.Min, "sum": exp.Sum, "stddev": exp.StddevSamp,
     }[function](this=value)  # fmt: skip
     if function in {"avg", "stddev"} and digits is not None:
@@ -182,7 +182,7 @@ def statistic(function: str, value: exp.Expression, *, digits: int | None = 2) -
     return made
 
 
-def _aggregate(measure: Aggregate, common: Predicate) -> exp.Expression:
+def _aggregate(measure: Aggregate, common: Predicate) -> exp.Expr:
     digits = None if measure.column in _FLOATING else 2
     value = column(measure.column)
     own = _remaining(measure.where, common)
@@ -193,12 +193,12 @@ def _aggregate(measure: Aggregate, common: Predicate) -> exp.Expression:
     return _filtered(statistic(measure.function, value, digits=digits), measure.where, common)
 
 
-def count(where: Predicate, common: Predicate) -> exp.Expression:
+def count(where: Predicate, common: Predicate) -> exp.Expr:
     """Return the number of incidents that meet a condition."""
     return _filtered(exp.Count(this=exp.Star()), where, common)
 
 
-def _filtered(aggregate: exp.Expression, where: Predicate, common: Predicate) -> exp.Expression:
+def _filtered(aggregate: exp.Expr, where: Predicate, common: Predicate) -> exp.Expr:
     own = _remaining(where, common)
     if not own.parts:
         return aggregate
@@ -210,16 +210,16 @@ def _remaining(where: Predicate, common: Predicate) -> All:
     return All(tuple(part for part in both([where]).parts if part not in known))
 
 
-def nullif(value: exp.Expression) -> exp.Expression:
+def nullif(value: exp.Expr) -> exp.Expr:
     """Return an expression that is NULL instead of a division by zero."""
     return exp.func("NULLIF", value, exp.Literal.number("0"))
 
 
-def round_(value: exp.Expression, digits: int) -> exp.Expression:
+def round_(value: exp.Expr, digits: int) -> exp.Expr:
     """Return an expression rounded to decimal places."""
     return exp.func("ROUND", value, exp.Literal.number(str(digits)))
 
 
-def ordered(keys: Sequence[tuple[exp.Expression, bool]]) -> list[exp.Ordered]:
+def ordered(keys: Sequence[tuple[exp.Expr, bool]]) -> list[exp.Ordered]:
     """Return sort keys; missing values come last."""
     return [exp.Ordered(this=key, desc=descending, nulls_first=False) for key, descending in keys]

@@ -99,9 +99,20 @@ def statistic(match: Match) -> list[Atom] | None:
 def extreme_value(match: Match) -> Atom | None:
     """The highest latitude; the latest incident date."""
     function = "max" if match.groups[0][0].kind in {"most", "latest"} else "min"
-    if match.before and match.before[-1].kind in {"which", "dim", "group"}:
+    if match.before and match.before[-1].kind in {"dim", "group"}:
         return None
     return match.made("meas", Aggregate(function, str(match.groups[1][0].value)))  # type: ignore[arg-type]
+
+
+@MEASURES.rule("(earliest|latest) (dim)")
+def extreme_date(match: Match) -> Atom | None:
+    """The earliest incident date."""
+    dimension = match.groups[1][0].value
+    assert isinstance(dimension, Dimension)
+    if dimension.order != "time" or dimension.name in {"hour", "day_of_month"}:
+        return None
+    function = "max" if match.groups[0][0].kind == "latest" else "min"
+    return match.made("meas", Aggregate(function, dimension.column))  # type: ignore[arg-type]  # max or min
 
 
 @MEASURES.rule("named_share (cond)*")
@@ -136,19 +147,26 @@ def counts_beside(match: Match) -> list[Atom] | None:
     ]
 
 
-@MEASURES.rule("(share|fraction) (all)? (pop|cond|group|all|rel)+ ((verb|rel)+ (cond|pop|group|all)+)*")
+@MEASURES.rule("(share|fraction) (all)? (pop|cond|group|all|rel|verb)+")
 def share(match: Match) -> list[Atom] | None:
     """What percentage of thefts led to an arrest; the share of domestic incidents."""
     body = match.atoms[1:]
     groups = [atom for atom in body if atom.kind == "group"]
     part, whole = _split(body)
-    if _of_leading_groups(match, body):
-        return [match.groups[0][0], *[atom for atom in body if atom.kind == "cond"]]
+    if _of_leading_groups(match, body) or _spread(body):
+        return [match.groups[0][0], *groups, *[atom for atom in body if atom.kind == "cond"]]
     if not part:
         return None
     percent = match.groups[0][0].kind == "share"
     made = Match([match.atoms[0]], (), (), ()).made("meas", Share(where_of(part), percent=percent))
     return [made, *groups, *[Atom("cond", atom.value, atom.words, atom.at) for atom in whole]]
+
+
+def _spread(body: Sequence[Atom]) -> bool:
+    """Whether the share is spread over groups: what percentage of thefts occurred in each season."""
+    kinds = [atom.kind for atom in body]
+    ends = [n for n in range(1, len(kinds)) if kinds[n] == "group" and kinds[n - 1] in {"verb", "rel"}]
+    return bool(ends) and all(atom.kind != "cond" or _calendar(atom) for atom in body[ends[0] :])
 
 
 def _of_leading_groups(match: Match, body: Sequence[Atom]) -> bool:
@@ -181,6 +199,10 @@ def _split(body: Sequence[Atom]) -> tuple[list[Atom], list[Atom]]:
     if len(telling) > 1 and body[0].kind == "cond":
         return telling[1:], [telling[0], *dates]
     return telling, dates
+
+
+def _coordinated(atom: Atom) -> bool:
+    return isinstance(atom.value, Condition) and atom.value.coordinated
 
 
 def _calendar(atom: Atom) -> bool:
@@ -258,9 +280,11 @@ def number_of_groups(match: Match) -> Atom:
 def counted(match: Match) -> list[Atom]:
     """The number of domestic incidents: dates stay conditions of the whole question."""
     body = [atom for atom in match.atoms if atom.kind == "cond"]
-    own = [atom for atom in body if not _calendar(atom)]
-    made = match.made("meas", Count(where_of(own)))
-    return [made, *[atom for atom in body if _calendar(atom)]]
+    beside = (*match.before, *match.after)
+    alone = not any(atom.kind in {"count_of", "meas", "thr", "more", "most", "least", "compare_op"} for atom in beside)
+    shared = [atom for atom in body if _calendar(atom) or (alone and _coordinated(atom))]
+    made = match.made("meas", Count(where_of([atom for atom in body if atom not in shared])))
+    return [made, *shared]
 
 
 @MEASURES.rule("(ratio) (meas|cond|pop) (to|and|compare) (meas|cond|pop)")

@@ -145,7 +145,7 @@ class _Summary:
         number = not isinstance(having.value, Reference)
         return bool(self.intent.per) and number and isinstance(having.measure, Count)
 
-    def _plain(self, measure: Measure) -> exp.Expression:
+    def _plain(self, measure: Measure) -> exp.Expr:
         if isinstance(measure, Overall):
             inner = exp.select(self._plain(measure.inner)).from_(sql.FACTS)
             return _where(inner, both([self.intent.where, self.common])).subquery()
@@ -156,13 +156,13 @@ class _Summary:
     def _name(self, measure: Measure) -> str:
         return self.names[measure] if measure in self.names else sql.name_of(measure)
 
-    def _having(self, having: Having, measured: exp.Expression) -> exp.Expression:
+    def _having(self, having: Having, measured: exp.Expr) -> exp.Expr:
         if having.upper is not None:
             low, high = exp.convert(_tidy(having.value)), exp.convert(_tidy(having.upper))
             return exp.Between(this=measured, low=low, high=high)
         return sql.compare(measured, having.operator, self._bound(having))
 
-    def _bound(self, having: Having) -> exp.Expression:
+    def _bound(self, having: Having) -> exp.Expr:
         value = having.value
         if not isinstance(value, Reference):
             return exp.convert(_tidy(value))
@@ -183,7 +183,7 @@ class _Summary:
     def _over(self, base: exp.Select) -> exp.Select:
         """The query over the grouped one: statistics of groups, windows, conditions against all groups."""
         intent = self.intent
-        keys: list[exp.Expression] = [exp.column(sql.alias_of(value)) for value in intent.groups]
+        keys: list[exp.Expr] = [exp.column(sql.alias_of(value)) for value in intent.groups]
         query = exp.select(*keys).from_(GROUPED).with_(GROUPED, as_=base)
         shown = list(intent.measures)
         if self.nested is not None:
@@ -206,7 +206,7 @@ class _Summary:
                 query = query.where(self._having(having, exp.column(self._name(having.measure))))
         return self._ranked(query) if intent.per else query
 
-    def _nest(self, measure: Measure) -> exp.Expression:
+    def _nest(self, measure: Measure) -> exp.Expr:
         if not isinstance(measure, Nest):
             return exp.Sum(this=exp.column(self._name(measure)))
         return sql.statistic(measure.function, exp.column(self._name(measure.inner)))
@@ -220,7 +220,7 @@ class _Summary:
             return {**base, **names}.get(measure.kind, measure.kind)
         return self._name(measure)
 
-    def _window(self, window: Window) -> exp.Expression:
+    def _window(self, window: Window) -> exp.Expr:
         value = exp.column(self._name(window.inner))
         outside = tuple(value_ for value_ in self.intent.groups if value_.order != "time")
         time = [(exp.column(sql.alias_of(group)), False) for group in self.intent.groups if group.order == "time"]
@@ -266,7 +266,7 @@ class _Summary:
             outer = outer.where(self._having(having, exp.column(f"total_{number}")))
         return outer.where(kept(this=exp.column("position"), expression=bound))
 
-    def _order_key(self, order: Order) -> exp.Expression:
+    def _order_key(self, order: Order) -> exp.Expr:
         if isinstance(order.key, Dimension):
             return exp.column(sql.alias_of(order.key))
         return exp.column(self._outer_name(order.key))
@@ -289,14 +289,14 @@ class _Summary:
         return query.limit(intent.limit) if intent.limit is not None else query
 
 
-def _times(value: exp.Expression, factor: float) -> exp.Expression:
+def _times(value: exp.Expr, factor: float) -> exp.Expr:
     return value if factor == 1 else exp.Mul(this=exp.convert(factor), expression=value)
 
 
 def _over(
-    function: exp.Expression,
+    function: exp.Expr,
     within: Sequence[Dimension],
-    order: Sequence[tuple[exp.Expression, bool]],
+    order: Sequence[tuple[exp.Expr, bool]],
     *,
     preceding: int | None = None,
 ) -> exp.Window:
@@ -311,7 +311,7 @@ def _over(
     return window
 
 
-def _hundred(value: exp.Expression) -> exp.Expression:
+def _hundred(value: exp.Expr) -> exp.Expr:
     return exp.Mul(this=exp.Literal.number("100.0"), expression=value)
 
 

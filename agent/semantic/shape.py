@@ -9,9 +9,11 @@ from agent.semantic.algebra import (
     Dimension,
     Having,
     Measure,
+    Nest,
     Overall,
     Reference,
     Share,
+    Window,
 )
 from agent.semantic.grammar import Atom, Match, RuleBook
 from agent.semantic.meanings import Grouping, Ranking, Threshold
@@ -59,6 +61,14 @@ def asking_in_which(match: Match) -> list[Atom] | None:
     if "which" not in match.groups[0][0].words.lower():
         return None
     return [Atom("which", None, match.groups[0][0].words, match.atoms[0].at), match.groups[1][0]]
+
+
+@CONTRASTS.rule("(compare_op) (dim)")
+def over_groups(match: Match) -> list[Atom] | None:
+    """How crimes split over the times of day."""
+    if match.groups[0][0].words.lower() != "over":
+        return None
+    return [Atom("by", None, match.groups[0][0].words, match.atoms[0].at), match.groups[1][0]]
 
 
 @CONTRASTS.rule("(share) (change)")
@@ -136,8 +146,7 @@ def jointly(match: Match) -> Atom:
 def _elliptic(first: Predicate, second: Predicate) -> Predicate:
     """Return the second condition completed by what it leaves unsaid of the first."""
     said = columns_of(second)
-    parts = first.parts if hasattr(first, "parts") else (first,)
-    return both([*[part for part in parts if not columns_of(part) & said], second])
+    return both([*[part for part in both([first]).parts if not columns_of(part) & said], second])
 
 
 @CONTRASTS.rule("never (verb|rel)* (pop|cond)+")
@@ -187,12 +196,12 @@ def twice_average(match: Match) -> list[Atom]:
 
 
 @SHAPE.rule(
-    "(by_how_much)? (points)? (group)* (meas) (group)* (verb|compare_op|or|more|fewer|than|change|comma)* (citywide)"
+    "(by_how_much)? (points)? (group)* (meas) (group)* (verb|compare_op|or|or_more|more|fewer|than|change|comma)* (citywide)"
 )
 def against_city(match: Match) -> list[Atom] | None:
     """By how many points each district's arrest rate lies above or below the city-wide rate."""
     kinds = {atom.kind for atom in match.groups[5]}
-    if not match.groups[0] and "or" not in kinds and "change" not in kinds:
+    if not match.groups[0] and not kinds & {"or", "or_more"} and "change" not in kinds:
         return None
     measure = measure_of(match.groups[3][0])
     return [match.made("meas", Binary("-", measure, Overall(measure))), *match.groups[2], *match.groups[4]]
@@ -247,7 +256,11 @@ def narrowed(measure: Measure, where: Predicate) -> Measure:
         return replace(measure, whole=both([measure.whole, where]))
     if isinstance(measure, Binary):
         return replace(measure, left=narrowed(measure.left, where), right=narrowed(measure.right, where))
-    if hasattr(measure, "inner"):
+    if isinstance(measure, Nest):
+        return replace(measure, inner=narrowed(measure.inner, where))
+    if isinstance(measure, Window):
+        return replace(measure, inner=narrowed(measure.inner, where))
+    if isinstance(measure, Overall):
         return replace(measure, inner=narrowed(measure.inner, where))
     return replace(measure, where=both([measure.where, where]))
 
@@ -507,6 +520,24 @@ def asked_dimension(match: Match) -> list[Atom]:
     made = [Atom("limit", match.groups[1][0].value)] if match.groups[1] else []
     marker = [*match.groups[6], *match.groups[4]]
     return [*made, Atom("group", Grouping(shown(target.value, marker), "which"), target.words, target.at)]
+
+
+@SHAPE.rule("(num) (dim) (moving)")
+def moving_size(match: Match) -> Atom | None:
+    """A 3-month moving average."""
+    return match.made("moving", match.groups[0][0].value)
+
+
+@SHAPE.rule("(cond|pop)+ (verb)* (thr)")
+def count_threshold(match: Match) -> list[Atom] | None:
+    """In which years homicides exceeded 20."""
+    threshold = match.groups[2][0].value
+    assert isinstance(threshold, Threshold)
+    if threshold.percent:
+        return None
+    own = [atom for atom in match.groups[0] if not is_calendar(atom)]
+    dates = [atom for atom in match.groups[0] if is_calendar(atom)]
+    return [match.made("having", _having(Count(where_of(own)), threshold)), *dates]
 
 
 @SHAPE.rule("(num) (dim) (name|code)?")
