@@ -2,7 +2,7 @@
 
 import typer
 
-from agent.interfaces.cli import ask, bench, doctor, ingest, snapshots, stack
+from agent.interfaces.cli import ask, bench, doctor, ingest, simulate, snapshots, stack
 
 app = typer.Typer(
     name="crime",
@@ -11,7 +11,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     rich_markup_mode="markdown",
 )
-for module in (stack, ingest, ask, bench, doctor):
+for module in (stack, simulate, ingest, ask, bench, doctor):
     module.register(app)
 app.add_typer(snapshots.app, name="snapshots")
 

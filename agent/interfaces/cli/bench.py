@@ -5,10 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from agent.interfaces.cli.output import JsonFlag, print_table, progress, run_command, stdout
+from agent.interfaces.cli.output import JsonFlag, print_arms, progress, run_command, stdout
 from include.settings import get_settings
-
-METRICS = ("scored", "vsr", "em", "ex_default", "ex_strict", "ex_lenient", "ex_robust")
 
 
 def register(app: typer.Typer) -> None:
@@ -79,9 +77,4 @@ def report(
 def _render_bench(found: Any) -> None:
     document = found.to_json()
     stdout.print(f"snapshot {document['snapshot_id']}, questions {document['question_set']}", highlight=False)
-    rows = [(arm["name"], *(_figure(arm.get(name)) for name in METRICS)) for arm in document["arms"]]
-    print_table(("arm", *METRICS), rows)
-
-
-def _figure(value: object) -> str:
-    return f"{value:.1%}" if isinstance(value, float) else "" if value is None else str(value)
+    print_arms(document["arms"])

@@ -4,18 +4,32 @@ With `--json` standard output carries exactly one JSON document, an error includ
 """
 
 import json
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from decimal import Decimal
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 from include.errors import PlatformError
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+FIGURE = re.compile(r"(-?[\d,]+(\.\d+)?%?)?")
+FIGURES = {
+    "scored": "scored",
+    "vsr": "VSR",
+    "em": "EM",
+    "ex_default": "EX",
+    "ex_strict": "strict",
+    "ex_lenient": "lenient",
+    "ex_robust": "robust",
+}
 
 stdout = Console()
 stderr = Console(stderr=True, highlight=False)
@@ -63,14 +77,26 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(document, indent=2, default=str, ensure_ascii=False) + "\n")
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
-    """Print a table; cells are shown as text, never as markup or terminal control codes."""
-    table = Table(title=title, title_justify="left")
-    for column in columns:
-        table.add_column(plain(column), overflow="fold")
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table; cells are shown as text, never as markup or terminal control codes. Numbers stand to the right."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for number, column in enumerate(columns):
+        numeric = bool(rows) and all(_is_figure(row[number]) for row in rows)
+        table.add_column(plain(column), overflow="fold", justify="right" if numeric else "left")
     for row in rows:
         table.add_row(*(plain(cell) for cell in row))
     stdout.print(table)
+
+
+def share(value: object) -> str:
+    """Return a rate from 0 to 1 as a percentage, other values as text; nothing for None."""
+    return f"{value:.1%}" if isinstance(value, float) else plain(value)
+
+
+def print_arms(arms: Sequence[Mapping[str, Any]]) -> None:
+    """Print the figures of benchmark arms; each is a mapping with `name` and the figures."""
+    rows = [(arm["name"], *(share(arm.get(name)) for name in FIGURES)) for arm in arms]
+    print_table(("arm", *FIGURES.values()), rows)
 
 
 def plain(value: object) -> str:
@@ -79,6 +105,10 @@ def plain(value: object) -> str:
 
     text = "" if value is None else str(value)
     return escape("".join(ch if ch.isprintable() or ch == "\n" else repr(ch)[1:-1] for ch in text))
+
+
+def _is_figure(cell: object) -> bool:
+    return isinstance(cell, int | float | Decimal) or FIGURE.fullmatch(str("" if cell is None else cell)) is not None
 
 
 def _fail(error: PlatformError, *, as_json: bool) -> None:

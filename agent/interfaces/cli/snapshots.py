@@ -1,6 +1,7 @@
 """`crime snapshots`: what is published, and rolling back."""
 
 from dataclasses import asdict
+from datetime import UTC
 from typing import Any
 
 import typer
@@ -10,7 +11,8 @@ from include.settings import get_settings
 
 app = typer.Typer(help="List, show, publish and roll back snapshots.", no_args_is_help=True)
 
-COLUMNS = ("snapshot_id", "state", "row_count", "newest_incident", "published_at")
+COLUMNS = ("snapshot", "state", "rows", "newest incident", "published (UTC)")
+MINUTE = "%Y-%m-%d %H:%M"
 
 
 @app.command("list")
@@ -25,7 +27,7 @@ def list_command(as_json: JsonFlag = False) -> None:
     run_command(
         work,
         as_json=as_json,
-        render=lambda found: print_table(COLUMNS, [tuple(row[name] for name in COLUMNS) for row in found]),
+        render=_render_list,
     )
 
 
@@ -65,6 +67,20 @@ def rollback_command(as_json: JsonFlag = False) -> None:
         as_json=as_json,
         render=_render_published,
     )
+
+
+def _render_list(found: list[dict[str, Any]]) -> None:
+    rows = [
+        (
+            row["snapshot_id"],
+            row["state"],
+            "" if row["row_count"] is None else f"{row['row_count']:,}",
+            row["newest_incident"].strftime(MINUTE) if row["newest_incident"] else "",
+            row["published_at"].astimezone(UTC).strftime(MINUTE) if row["published_at"] else "",
+        )
+        for row in found
+    ]
+    print_table(COLUMNS, rows)
 
 
 def _render_published(snapshot: Any) -> None:
