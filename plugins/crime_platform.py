@@ -12,7 +12,7 @@ PREFIX = "/crime"
 
 def open_warehouse() -> Warehouse:
     """Return the warehouse of the Airflow connections; called on each request, never at import."""
-    from crime_dags.connections import warehouse
+    from crime_connections import warehouse
 
     return warehouse()
 

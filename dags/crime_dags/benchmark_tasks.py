@@ -6,8 +6,8 @@ from typing import Any
 
 from airflow.sdk import get_current_context, task
 from airflow.sdk.exceptions import AirflowSkipException
+from crime_connections import warehouse
 
-from crime_dags.connections import warehouse
 from crime_dags.defaults import BENCHMARK_RUN
 from include.settings import get_settings
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from airflow.sdk import task
+from crime_connections import warehouse
 
-from crime_dags.connections import warehouse
 from include.settings import get_settings
 
 

@@ -13,15 +13,15 @@ import pytest
 
 from include.settings import PROJECT_ROOT
 
-DAGS = PROJECT_ROOT / "dags"
+DAGS, PLUGINS = PROJECT_ROOT / "dags", PROJECT_ROOT / "plugins"
 PARSE = Path(__file__).with_name("parse_dags.py")
 AIRFLOW_HOME = tempfile.TemporaryDirectory(prefix="crime-dags-")
 
 # Airflow reads its configuration when it is imported, and writes one where there is none.
 os.environ["AIRFLOW_HOME"] = AIRFLOW_HOME.name
 os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
-if str(DAGS) not in sys.path:
-    sys.path.insert(0, str(DAGS))
+os.environ["AIRFLOW__CORE__PLUGINS_FOLDER"] = str(PLUGINS)
+sys.path.extend(str(folder) for folder in (DAGS, PLUGINS) if str(folder) not in sys.path)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,7 +47,7 @@ def parsed() -> Callable[..., dict[str, Any]]:
         if key not in found:
             done = subprocess.run(
                 [sys.executable, str(PARSE), str(DAGS)],
-                env=os.environ | {"PYTHONPATH": f"{PROJECT_ROOT}{os.pathsep}{DAGS}"} | variables,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (PROJECT_ROOT, DAGS)))} | variables,
                 capture_output=True,
                 text=True,
                 check=False,

@@ -186,9 +186,8 @@ def test_report_is_delivered_by_the_monday_run_and_on_demand(monkeypatch, contex
 
 
 def test_connections_of_airflow_become_the_warehouse_and_the_source(monkeypatch):
+    import crime_connections as connections
     from psycopg.conninfo import conninfo_to_dict
-
-    from crime_dags import connections
 
     for name, login in (("WAREHOUSE", "crime_owner"), ("READER", "crime_reader")):
         monkeypatch.setenv(
