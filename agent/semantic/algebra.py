@@ -97,7 +97,8 @@ class Window:
 
     `total_share`: percent of the sum over all rows (or over the rows of the outer dimension when `within` is set);
     `running`: cumulative sum; `previous`: the row before; `change`: minus the row before; `change_percent`: the same in
-    percent; `rank`: position, 1 = highest (or lowest when ascending); `moving`: mean over `size` rows.
+    percent; both as a loss when ascending; `rank`: position, 1 = highest (or lowest when ascending); `moving`: mean over
+    `size` rows.
     """
 
     kind: Literal["total_share", "running", "running_share", "previous", "change", "change_percent", "rank", "moving"]

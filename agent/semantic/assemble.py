@@ -232,16 +232,24 @@ def _check(parts: Parts, where: Predicate, measures: Sequence[Measure], groups: 
             if not seen[column]:
                 raise NotUnderstoodError(f"two conditions on {column} that exclude each other")
     windows = {part.kind for measure in measures for part in _windows_in(measure)}
-    if (parts.has("share") or parts.has("share_total")) and "total_share" not in windows:
+    shares = any(isinstance(measure, Share) for measure in measures)
+    if (parts.has("share") or parts.has("share_total")) and "total_share" not in windows and not shares:
         raise NotUnderstoodError("a share, without what it is a share of")
     contest = any(parts.has(kind) for kind in ("more", "fewer"))
     if contest and not parts.rankings and not parts.changes:
         raise NotUnderstoodError("a comparison, without what is compared")
     if parts.has("compare") and not groups and len(measures) < 2 and not parts.changes:
         raise NotUnderstoodError("a comparison, without its two sides")
+    if parts.rankings and not groups:
+        raise NotUnderstoodError("a ranking, without what is ranked")
+    if any(g.role == "bare" and g.dimension.name == "date" for g in parts.groups) and not (
+        parts.rankings or parts.having
+    ):
+        raise NotUnderstoodError("“day”, which may be a date or a part of the day")
     if len({ranking for ranking in parts.rankings if ranking.measure is not None}) > 1:
         raise NotUnderstoodError("two rankings in one question")
-    if (parts.has("sequential") or parts.has("running") or parts.has("moving")) and not windows:
+    along = any(parts.has(kind) for kind in ("sequential", "running", "moving", "running_share"))
+    if along and not (windows and any(group.order == "time" for group in groups)):
         raise NotUnderstoodError("a development, without the time it runs along")
     if parts.has("by_how_much") and not any(isinstance(m, Binary | Window) for m in measures):
         raise NotUnderstoodError("a difference, without its two sides")
@@ -274,7 +282,7 @@ def _contradicts(leaf: Predicate, fixed: dict[str, tuple[Scalar, ...]]) -> bool:
 
 
 def _is_top_share(parts: Parts) -> bool:
-    share, ranking = parts.first("share"), parts.first("ranking")
+    share, ranking = parts.first("share") or parts.first("share_total"), parts.first("ranking")
     return bool(share and ranking and share.at < ranking.at and not any(g.role == "each" for g in parts.groups))
 
 
@@ -299,6 +307,9 @@ def _groups(parts: Parts, where: Predicate) -> list[Dimension]:
     outer = [group for group in parts.groups if group.role in {"each", "period"}]
     rest = [group for group in parts.groups if group.role not in {"each", "period"}]
     dimensions = [group.dimension for group in [*outer, *rest]]
+    if not dimensions and parts.has("development"):
+        dimensions = [load_model().dimensions["month" if _one_year(where) else "year"]]
+        parts.groups.append(Grouping(dimensions[0], "period"))
     return [grain for dimension in dimensions for grain in _grain(dimension, where, dimensions, parts)]
 
 
@@ -355,7 +366,7 @@ def _changes(parts: Parts, measures: list[Measure], groups: Sequence[Dimension],
     if not sequential and not (wanted and any(group.order == "time" for group in groups)):
         return measures
     base = (wanted.measure if wanted else None) or (measures[0] if measures else Count())
-    percent = (wanted and wanted.percent) or parts.has("by_what_percent")
+    percent = (wanted and wanted.percent) or parts.has("by_what_percent") or parts.has("in_percent")
     kind = "change_percent" if percent else ("change" if wanted or parts.has("by_how_much") else "previous")
     if isinstance(base, Share) and kind == "change_percent" and wanted is None:
         kind = "change"
@@ -369,7 +380,8 @@ def _changes(parts: Parts, measures: list[Measure], groups: Sequence[Dimension],
     kept = measures if measures else [base]
     if wanted is not None and wanted.ranked is not None:
         kept = []
-    return [*kept, Window(kind, base)]  # type: ignore[arg-type]  # one of the literals above
+    down = wanted is not None and wanted.direction == "down" and wanted.ranked is not None
+    return [*kept, Window(kind, base, ascending=down)]  # type: ignore[arg-type]  # one of the literals above
 
 
 def _spans(parts: Parts, where: Predicate, measures: list[Measure]) -> tuple[Predicate, list[Measure]]:
@@ -387,7 +399,7 @@ def _spans(parts: Parts, where: Predicate, measures: list[Measure]) -> tuple[Pre
     if parts.has("share") and isinstance(base, Count) and parts.groups:
         low, high = Window("total_share", low), Window("total_share", high)
     down = wanted.direction == "down"
-    if wanted.percent or parts.has("by_what_percent"):
+    if wanted.percent or parts.has("by_what_percent") or parts.has("in_percent"):
         change = Binary("%-" if down else "%", high, low)
     else:
         change = Binary("-", low, high) if down else Binary("-", high, low)
@@ -453,7 +465,7 @@ def _windows(parts: Parts, measures: list[Measure], groups: Sequence[Dimension])
 def _outer(parts: Parts, groups: Sequence[Dimension]) -> tuple[Dimension, ...]:
     each = {group.dimension.column for group in parts.groups if group.role == "each"}
     outer = tuple(group for group in groups if group.column in each)
-    return outer if len(outer) < len(groups) else ()
+    return outer if len(outer) < len(groups) else tuple(groups[:-1])
 
 
 def _defaults(

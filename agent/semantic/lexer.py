@@ -82,7 +82,8 @@ YEARS = range(1990, 2040)
 
 def lex(text: str, *, vocabulary: Vocabulary) -> list[Atom]:
     """Return the atoms of a text, in order; words nobody knows become atoms of the kind `unknown`."""
-    words = [token for token in tokenize(_DOTTED.sub(r"\1m ", text)) if token.stem not in ARTICLES]
+    written = tokenize(_DOTTED.sub(r"\1m ", text))
+    words = [token for n, token in enumerate(written) if token.stem not in ARTICLES and not _joins(written, n)]
     tokens = _spelled(words, vocabulary)
     atoms: list[Atom] = []
     position = 0
@@ -91,6 +92,15 @@ def lex(text: str, *, vocabulary: Vocabulary) -> list[Atom]:
         atoms.append(atom)
         position += size
     return atoms
+
+
+def _joins(tokens: list[Token], position: int) -> bool:
+    """Whether a hyphen only joins the parts of a word ("break-in", "3-month")."""
+    if tokens[position].raw != "-" or position in (0, len(tokens) - 1):
+        return False
+    before, after = tokens[position - 1], tokens[position + 1]
+    tight = before.start + len(before.raw) == tokens[position].start == after.start - 1
+    return tight and (before.raw[0].isalpha() or after.raw[0].isalpha())
 
 
 def resolve(where: Mapping[str, Any], vocabulary: Vocabulary) -> Predicate:
@@ -114,6 +124,8 @@ def _column_condition(column: str, wanted: object, vocabulary: Vocabulary) -> Pr
             return Missing(column)
         if "contains" in wanted:
             return Contains(column, str(wanted["contains"]))
+        if "part" in wanted:
+            return one_of(column, vocabulary.with_words(column, str(wanted["part"])) or [str(wanted["part"]).upper()])
         texts = wanted["any_words"] if "any_words" in wanted else [wanted["words"]]
         values = [value for text in texts for value in vocabulary.containing(column, str(text))]
         return one_of(column, values) if values else Contains(column, str(texts[0]).upper())

@@ -154,7 +154,9 @@ def share(match: Match) -> list[Atom] | None:
     groups = [atom for atom in body if atom.kind == "group"]
     part, whole = _split(body)
     if _of_leading_groups(match, body) or _spread(body):
-        return [match.groups[0][0], *groups, *[atom for atom in body if atom.kind == "cond"]]
+        word = match.groups[0][0]
+        spread = Atom("share_total", None, word.words, word.at)
+        return [spread, *groups, *[atom for atom in body if atom.kind == "cond"]]
     if not part:
         return None
     percent = match.groups[0][0].kind == "share"

@@ -126,6 +126,9 @@ class _Summary:
         measures = [self._plain(measure).as_(self._name(measure)) for measure in shown]
         query = _joined(exp.select(*keys, *measures).from_(sql.FACTS), groups)
         query = _where(query, both([intent.where, self.common]))
+        for value in groups:
+            if value.lookup is not None and not value.named and not intent.top_share:
+                query = query.where(exp.Is(this=sql.column(value.column), expression=exp.not_(exp.Null())))
         if groups:
             query = query.group_by(*[sql.dimension(value) for value in groups])
         if not measures and not groups:
@@ -241,7 +244,9 @@ class _Summary:
         before = _over(exp.Lag(this=value.copy()), outside, time)
         if window.kind == "previous":
             return before
-        return sql.binary("-" if window.kind == "change" else "%", value, before)
+        if window.kind == "change_percent":
+            return sql.binary("%-" if window.ascending else "%", value, before)
+        return sql.binary("-", before, value) if window.ascending else sql.binary("-", value, before)
 
     def _ranked(self, query: exp.Select) -> exp.Select:
         """Keep the first rows within each of the outer groups; tied rows are all kept."""

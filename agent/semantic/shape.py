@@ -18,8 +18,10 @@ from agent.semantic.algebra import (
 from agent.semantic.grammar import Atom, Match, RuleBook
 from agent.semantic.meanings import Grouping, Ranking, Threshold
 from agent.semantic.measures import _calendar as is_calendar
+from agent.semantic.measures import _coordinated
 from agent.semantic.measures import _split as split_share
 from agent.semantic.measures import measure_of, where_of
+from agent.semantic.model import load_model
 from agent.semantic.predicates import Operator, Predicate, both, columns_of
 
 THRESHOLDS = RuleBook()
@@ -53,6 +55,29 @@ class Recent:
 
     newest: bool
     limit: int | None
+
+
+@THRESHOLDS.rule("(rel)")
+def asking_where(match: Match) -> list[Atom] | None:
+    """Where do most robberies happen."""
+    if match.before or match.atoms[0].words.lower() != "where":
+        return None
+    location = load_model().dimensions["location"]
+    return [Atom("which", None, "Where", match.atoms[0].at), Atom("dim", location, "Where", match.atoms[0].at)]
+
+
+@CONTRASTS.rule("(compare_op) (cond)")
+def under_heading(match: Match) -> Atom | None:
+    """Codes that appear under narcotics."""
+    return match.groups[1][0] if match.groups[0][0].words.lower() == "under" else None
+
+
+@SHAPE.rule("(code) (comma|and)+ (dim|name)")
+def id_column(match: Match) -> list[Atom]:
+    """Show ID and date."""
+    dimension = load_model().dimensions["id"]
+    column = Atom("group", Grouping(dimension, "bare"), match.atoms[0].words, match.atoms[0].at)
+    return [column, match.groups[2][0]]
 
 
 @THRESHOLDS.rule("(rel) (dim)")
@@ -404,8 +429,8 @@ def changed(match: Match) -> list[Atom]:
     word = match.groups[2][0]
     body = match.groups[4] if len(match.groups) > 4 else []
     body = [atom for atom in match.atoms[match.atoms.index(word) + 1 :] if atom.kind in {"meas", "pop", "cond"}]
-    dates = [atom for atom in body if is_calendar(atom)]
-    measure = _measure_in([atom for atom in body if not is_calendar(atom)])
+    dates = [atom for atom in body if is_calendar(atom) or _coordinated(atom)]
+    measure = _measure_in([atom for atom in body if atom not in dates])
     ranked = None if not match.groups[0] else match.groups[0][0].kind == "most"
     percent = word.kind == "percent_change"
     direction = str(word.value or "both")
@@ -523,9 +548,14 @@ def asked_dimension(match: Match) -> list[Atom]:
 
 
 @SHAPE.rule("(num) (dim) (moving)")
-def moving_size(match: Match) -> Atom | None:
+def moving_size(match: Match) -> list[Atom]:
     """A 3-month moving average."""
-    return match.made("moving", match.groups[0][0].value)
+    along = match.groups[1][0]
+    assert isinstance(along.value, Dimension)
+    return [
+        match.made("moving", match.groups[0][0].value),
+        Atom("group", Grouping(along.value, "period"), "", along.at),
+    ]
 
 
 @SHAPE.rule("(cond|pop)+ (verb)* (thr)")

@@ -66,11 +66,13 @@ class Vocabulary:
         """Return the stored values of a column whose words contain these, side by side; only the value itself when it is stored and not rare."""
         needle = canonical(stems(words))
         exact = self._exact[column].get(needle, ())
-        contained = self._containing(column, needle)
+        contained = self.with_words(column, words)
         rare = self._is_rare(column, exact, contained, load_model().values.rare_share)
         return tuple(map(str, exact)) if exact and not rare else contained
 
-    def _containing(self, column: str, needle: Phrase) -> tuple[str, ...]:
+    def with_words(self, column: str, words: str) -> tuple[str, ...]:
+        """Return every stored value of a column whose words contain these, side by side."""
+        needle = canonical(stems(words))
         return tuple(value for value in self.counts[column] if _holds(canonical(stems(value)), needle))
 
     def code(self, column: str, text: str) -> str | None:
@@ -90,6 +92,11 @@ class Vocabulary:
     def words(self) -> frozenset[str]:
         """Every word of the stored values, for spelling correction."""
         return frozenset(word for phrase in self._index for word in phrase)
+
+    @cached_property
+    def spellings(self) -> tuple[str, ...]:
+        """Every word a question may mean when it spells one nobody knows."""
+        return tuple(sorted(word for word in self.words | load_model().known_words if len(word) > 3))
 
     @cached_property
     def _exact(self) -> dict[str, dict[Phrase, tuple[str | int, ...]]]:
