@@ -1,4 +1,4 @@
-"""The warehouse and the source behind the Airflow connections, for DAGs and pages; called inside tasks and requests only.
+"""The warehouse and the source behind the Airflow connections; called inside tasks and requests only.
 
 It lies in the plugins folder because that is on the path of every Airflow process, the DAG folder only of some.
 """
