@@ -10,7 +10,7 @@ from include.source.simulator.choose import matching, order_key
 from include.source.simulator.errors import query_error
 from include.source.simulator.evaluate import AGGREGATES, Scope
 from include.source.simulator.request import Query
-from include.source.simulator.scope import block_scope, size_of
+from include.source.simulator.scope import block_scope, fields_of, size_of
 from include.source.simulator.soql import Call, Node, Star
 from include.source.simulator.store import RowStore
 from include.source.simulator.values import Value, mismatch
@@ -27,7 +27,7 @@ def aggregated(store: RowStore, query: Query, nodes: list[Node]) -> list[Value]:
     """
     calls = list(dict.fromkeys(call for node in _all_nodes(query, nodes) for call in _calls(node)))
     known, rows = _totals(store, query, calls)
-    scope = Scope({}, _ungrouped, known=known)
+    scope = Scope(fields_of(store), _ungrouped, known=known)
     keep = np.arange(rows)
     if query.having is not None:
         truth = scope.truth(query.having)

@@ -29,6 +29,11 @@ class SimulatorProcess:
     rows: int
     process: "subprocess.Popen[bytes] | None" = None
 
+    @property
+    def domain(self) -> str:
+        """Host and port, as sodapy wants them."""
+        return self.url.removeprefix("http://")
+
     def stop(self, *, patience: float = 10) -> None:
         """End it; no error when it is gone already. `patience` in seconds before it is killed."""
         _signal(self.pid, signal.SIGTERM)

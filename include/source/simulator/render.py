@@ -34,8 +34,9 @@ def render_json(answer: Answer) -> Iterator[bytes]:
             members.append(pc.binary_join_element_wise(json.dumps(name), member, ":"))
         if not len(block[0]):
             continue
-        joined = pc.binary_join_element_wise(*members, ",", null_handling="skip")
-        rows = ["{" + row + "}\n" for row in joined.to_pylist()]
+        # A constant comes first because Arrow leaves out rows of which every part is null; its comma is cut off again.
+        joined = pc.binary_join_element_wise("", *members, ",", null_handling="skip")
+        rows = ["{" + row[1:] + "}\n" for row in joined.to_pylist()]
         yield (separator + ",".join(rows)).encode()
         separator = ","
     yield b"[]\n" if separator == "[" else b"]\n"

@@ -11,6 +11,7 @@ from include.source.simulator.generator.facts import (
     FIRST_OF_MONTH,
     FIRST_YEAR,
     LAST_YEAR,
+    MONTH_DAYS,
     MONTHS,
     NEW_YEARS_DAY,
     WEEKDAYS,
@@ -63,7 +64,7 @@ def plan_calendar(facts: Facts, *, rows: int, seed: int, years: tuple[int, int |
     year = stamps.astype("datetime64[Y]").astype(int) + 1970
     month = stamps.astype("datetime64[M]").astype(int) % 12
     day = (stamps - stamps.astype("datetime64[M]")).astype(int)
-    weights = MONTHS[month] * WEEKDAYS[(numbers + 3) % 7]
+    weights = (MONTHS / MONTH_DAYS)[month] * WEEKDAYS[(numbers + 3) % 7]
     weights *= np.where(day == 0, np.where(month == 0, NEW_YEARS_DAY, FIRST_OF_MONTH), 1.0)
     weights *= np.exp(0.07 * Draws(numbers.astype(np.uint64), seed=seed ^ 0x5DA7).normal(0))
     for value in np.unique(year):

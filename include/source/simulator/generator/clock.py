@@ -8,16 +8,17 @@ from include.source.simulator.generator.draws import Draws
 _MIDNIGHT, _MINUTE_PAST = 0.242, 0.236
 """Of the incidents of hour 0: those at 00:00 and at 00:01."""
 _NOON = 0.426
-_FULL, _HALF, _FIVES = 0.344, 0.159, 0.27
+_FULL, _HALF, _FIVES = 0.340, 0.153, 0.28
 """Of the incidents of other hours: minute 00, minute 30, another multiple of five."""
+_OTHER_FIVES = np.array([5, 10, 15, 20, 25, 35, 40, 45, 50, 55])
 
 
 def seconds_of_day(hour: npt.NDArray[np.int64], draws: Draws) -> npt.NDArray[np.int64]:
     """Seconds since midnight for incidents of the given hours."""
     choice, spread = draws.uniform(20), draws.uniform(21)
     minute = np.floor(spread * 60).astype(np.int64)
-    fives = np.floor(spread * 12).astype(np.int64) * 5
-    full = np.where(hour == 12, _NOON + 0.1, _FULL)
+    fives = _OTHER_FIVES[np.floor(spread * len(_OTHER_FIVES)).astype(np.int64)]
+    full = np.where(hour == 12, _NOON, _FULL)
     minute = np.where(choice < full + _HALF + _FIVES, fives, minute)
     minute = np.where(choice < full + _HALF, 30, minute)
     minute = np.where(choice < full, 0, minute)

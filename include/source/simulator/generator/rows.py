@@ -167,7 +167,7 @@ def _revise(recipe: Recipe, rows: Compact, draws: Draws, life: Life) -> None:
     rows["flags"] = rows["flags"] | np.where(moved, MOVED, 0)
     retimed = life.revised & (what >= 0.65) & (what < 0.72)
     within = rows["seconds"] % DAY
-    rows["seconds"] = np.where(retimed, rows["seconds"] - within + within // 2, rows["seconds"])
+    rows["seconds"] = np.where(retimed, rows["seconds"] - within // 7200 * 3600, rows["seconds"])
     classed = np.flatnonzero(life.revised & (what >= 0.72) & (what < 0.80))
     kind = recipe.facts.combo_type[rows["combo"][classed]]
     drawn = recipe.mixture.same_type.draw(kind, draws.uniform(32)[classed])
