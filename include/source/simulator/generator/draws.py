@@ -21,8 +21,7 @@ class Draws:
         """Numbers in [0, 1)."""
         with np.errstate(over="ignore"):
             mixed = _mix(self._base + np.uint64(stream) * _GOLDEN)
-        numbers = (mixed >> np.uint64(11)).astype(np.float64)
-        return np.multiply(numbers, 2.0**-53, dtype=np.float64)
+        return (mixed >> np.uint64(11)).astype(np.float64) * np.float64(2.0**-53)
 
     def below(self, stream: int, share: Floats | float) -> npt.NDArray[np.bool_]:
         """True with the given probability."""
