@@ -1,8 +1,14 @@
 """The `crime` command: its groups of commands and its entry point."""
 
+import sys
+from collections.abc import Sequence
+
 import typer
+from typer._click.exceptions import UsageError as ParserError  # typer exports only its subclasses
 
 from agent.interfaces.cli import ask, bench, doctor, ingest, simulate, snapshots, stack
+from agent.interfaces.cli.output import error_document, print_json
+from include.errors import EXIT_FAILED, EXIT_USAGE, UsageError
 
 app = typer.Typer(
     name="crime",
@@ -16,6 +22,17 @@ for module in (stack, simulate, ingest, ask, bench, doctor):
 app.add_typer(snapshots.app, name="snapshots")
 
 
-def main() -> None:
-    """Run the command line."""
-    app()
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line. With `--json`, what the parser refuses is a JSON document as well."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if "--json" not in words:
+        app(args=words, prog_name="crime")
+    try:
+        code = app(args=words, prog_name="crime", standalone_mode=False)
+    except ParserError as error:
+        command = error.ctx.command_path if error.ctx else "crime"
+        print_json({"error": error_document(UsageError(error.format_message(), action=f"{command} --help"))})
+        sys.exit(EXIT_USAGE)
+    except typer.Abort:
+        sys.exit(EXIT_FAILED)
+    sys.exit(code if isinstance(code, int) else 0)

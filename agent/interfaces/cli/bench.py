@@ -31,10 +31,11 @@ def bench(
     """
 
     def work() -> Any:
-        from agent.benchmark import bench_request, run_benchmark
+        from agent.benchmark import bench_request, load_questions, run_benchmark
         from include.warehouse import Warehouse
 
         settings = get_settings()
+        load_questions(questions)  # a broken file is met before the warehouse is asked
         request = bench_request(
             settings,
             strategies=tuple(strategy or ()),

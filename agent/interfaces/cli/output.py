@@ -16,13 +16,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from include.errors import PlatformError
+from include.errors import PlatformError, TerminalError
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 FIGURE = re.compile(r"(-?[\d,]+(\.\d+)?%?)?")
 FIGURES = {
-    "scored": "scored",
+    "scored": "asked",
     "vsr": "VSR",
     "em": "EM",
     "ex_default": "EX",
@@ -37,7 +37,7 @@ stderr = Console(stderr=True, highlight=False)
 
 def progress(text: str) -> None:
     """Print a step of long work on standard error."""
-    stderr.print(text, markup=False)
+    stderr.print(printable(text), markup=False)
 
 
 def run_command(
@@ -59,6 +59,11 @@ def run_command(
         result = work()
     except PlatformError as error:
         _fail(error, as_json=as_json)
+    except OSError as error:
+        # A full disk or a folder that may not be written can show up anywhere; what has no errno is no such thing.
+        if error.errno is None:
+            raise
+        _fail(_of_the_machine(error), as_json=as_json)
     if as_json:
         print_json(result)
     else:
@@ -100,11 +105,16 @@ def print_arms(arms: Sequence[Mapping[str, Any]]) -> None:
 
 
 def plain(value: object) -> str:
-    """Return a value as printable text: markup escaped, control characters shown as escapes."""
+    """Return a value as printable text for `Console.print`: markup escaped, control characters shown as escapes."""
     from rich.markup import escape
 
+    return escape(printable(value))
+
+
+def printable(value: object) -> str:
+    """Return a value as text in which control characters are shown as escapes, line ends apart."""
     text = "" if value is None else str(value)
-    return escape("".join(ch if ch.isprintable() or ch == "\n" else repr(ch)[1:-1] for ch in text))
+    return "".join(ch if ch.isprintable() or ch == "\n" else repr(ch)[1:-1] for ch in text)
 
 
 def _is_figure(cell: object) -> bool:
@@ -115,8 +125,15 @@ def _fail(error: PlatformError, *, as_json: bool) -> None:
     if as_json:
         print_json({"error": error_document(error)})
     else:
-        stderr.print(f"error: {error}", markup=False, style="red")
+        stderr.print(f"error: {printable(error)}", markup=False, style="red", soft_wrap=True)
     raise typer.Exit(type(error).exit_code) from error
+
+
+def _of_the_machine(error: OSError) -> TerminalError:
+    return TerminalError(
+        f"{error.filename or 'the machine'}: {error.strerror}",
+        action="mend the place named, or set CRIME_HOME to a folder that can be written",
+    )
 
 
 def error_document(error: PlatformError) -> dict[str, str]:

@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def simulate(
-    rows: Annotated[int | None, typer.Option(min=1, max=8_640_000, help="Serve this many generated rows.")] = None,
+    rows: Annotated[int | None, typer.Option(min=1_000, max=8_640_000, help="Serve this many generated rows.")] = None,
     file: Annotated[Path | None, typer.Option(help="Serve the rows of a CSV or Parquet file.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 = a free port.")] = 0,
     fault: Annotated[list[str] | None, typer.Option(help="Answer as a faulty source does; repeatable.")] = None,

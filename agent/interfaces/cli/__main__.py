@@ -1,0 +1,5 @@
+"""`python -m agent.interfaces.cli`."""
+
+from agent.interfaces.cli.app import main
+
+main()
