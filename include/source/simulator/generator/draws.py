@@ -21,7 +21,8 @@ class Draws:
         """Numbers in [0, 1)."""
         with np.errstate(over="ignore"):
             mixed = _mix(self._base + np.uint64(stream) * _GOLDEN)
-        return (mixed >> np.uint64(11)).astype(np.float64) * np.float64(2.0**-53)
+        numbers: Floats = (mixed >> np.uint64(11)).astype(np.float64) * np.float64(2.0**-53)
+        return numbers
 
     def below(self, stream: int, share: Floats | float) -> npt.NDArray[np.bool_]:
         """True with the given probability."""
@@ -29,8 +30,9 @@ class Draws:
 
     def normal(self, stream: int) -> Floats:
         """Numbers of mean 0 and deviation 1, from two streams (this one and the next)."""
-        radius = np.sqrt(-2 * np.log1p(-self.uniform(stream)))
-        return radius * np.cos(2 * np.pi * self.uniform(stream + 1))
+        radius: Floats = np.sqrt(-2 * np.log1p(-self.uniform(stream)))
+        angle: Floats = np.cos(2 * np.pi * self.uniform(stream + 1))
+        return radius * angle
 
 
 class Grouped:
