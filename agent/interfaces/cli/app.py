@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import typer
 from typer._click.exceptions import UsageError as ParserError  # typer exports only its subclasses
 
-from agent.interfaces.cli import ask, bench, doctor, ingest, simulate, snapshots, stack
+from agent.interfaces.cli import ask, bench, doctor, ingest, ops, simulate, snapshots, stack
 from agent.interfaces.cli.output import error_document, print_json
 from include.errors import EXIT_FAILED, EXIT_USAGE, UsageError
 
@@ -20,6 +20,7 @@ app = typer.Typer(
 for module in (stack, simulate, ingest, ask, bench, doctor):
     module.register(app)
 app.add_typer(snapshots.app, name="snapshots")
+app.add_typer(ops.app, name="ops")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

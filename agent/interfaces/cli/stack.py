@@ -37,11 +37,14 @@ def up(as_json: JsonFlag = False) -> None:
     run_command(work, as_json=as_json, render=_facts)
 
 
-def down(as_json: JsonFlag = False) -> None:
+def down(
+    purge: Annotated[bool, typer.Option("--purge", help="Also delete the embedded server and all its data.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
     """Stop everything `up` or `demo` started."""
     from agent.interfaces.stack import run_down
 
-    run_command(lambda: {"stopped": list(run_down(get_settings()))}, as_json=as_json, render=_facts)
+    run_command(lambda: {"stopped": list(run_down(get_settings(), purge=purge))}, as_json=as_json, render=_facts)
 
 
 def bootstrap(as_json: JsonFlag = False) -> None:

@@ -65,11 +65,19 @@ def run_warehouse_bootstrap(settings: Settings) -> dict[str, str]:
     return done
 
 
-def run_down(settings: Settings) -> tuple[str, ...]:
-    """Stop Airflow, the simulator and the embedded server; returns the names of what ran."""
+def run_down(settings: Settings, *, purge: bool = False) -> tuple[str, ...]:
+    """Stop Airflow, the simulator and the embedded server; returns the names of what ran.
+
+    Args:
+        settings: `home` says which stack.
+        purge: also delete the server's data, which as root may lie outside the home folder.
+    """
     stopped = list(stop_services(run_dir=run_dir(settings)))
-    if EmbeddedServer(settings.home).stop():
+    server = EmbeddedServer(settings.home)
+    if server.stop():
         stopped.append("postgresql")
+    if purge:
+        server.destroy()
     return tuple(stopped)
 
 
