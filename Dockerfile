@@ -22,10 +22,11 @@ COPY sql sql
 COPY dags dags
 COPY plugins plugins
 RUN pip install --no-cache-dir --no-deps --editable . \
+    && python -m compileall -q include agent dags plugins \
     && groupadd --gid 50000 airflow \
     && useradd --uid 50000 --gid airflow --home-dir /opt/airflow --create-home airflow \
-    && mkdir -p /opt/crime-data \
-    && chown airflow:airflow /opt/crime-data
+    && mkdir -p /opt/crime-data /opt/airflow/logs \
+    && chown airflow:airflow /opt/crime-data /opt/airflow/logs
 
 USER 50000:50000
 ENTRYPOINT ["airflow"]
