@@ -75,7 +75,10 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Binary:
-    """Two measures set against each other: `-` difference, `/` ratio, `%` percent change from right to left, `%-` the same as a loss."""
+    """Two measures set against each other.
+
+    `-` difference, `/` ratio, `%` percent change from right to left, `%-` the same as a loss.
+    """
 
     operator: Literal["-", "/", "%", "%-"]
     left: "Measure"
@@ -97,8 +100,8 @@ class Window:
 
     `total_share`: percent of the sum over all rows (or over the rows of the outer dimension when `within` is set);
     `running`: cumulative sum; `previous`: the row before; `change`: minus the row before; `change_percent`: the same in
-    percent; both as a loss when ascending; `rank`: position, 1 = highest (or lowest when ascending); `moving`: mean over
-    `size` rows.
+    percent; both as a loss when ascending; `rank`: position, 1 = highest (or lowest when ascending); `moving`: mean
+    over `size` rows.
     """
 
     kind: Literal["total_share", "running", "running_share", "previous", "change", "change_percent", "rank", "moving"]
@@ -123,7 +126,8 @@ class Reference:
     """What a group's measure is compared with, when not a number.
 
     `groups`: a statistic of the measure over all groups; `overall`: the measure over all incidents of the question;
-    `value`: the measure of one named group; `measure`: another measure of the same group; `universal`: as many as there are.
+    `value`: the measure of one named group; `measure`: another measure of the same group; `universal`: as many
+    as there are.
     """
 
     kind: Literal["groups", "overall", "value", "measure", "universal"]

@@ -32,7 +32,8 @@ from agent.semantic.predicates import (
 )
 
 _FUNCTIONS = {
-    "avg": "average", "median": "median", "max": "highest", "min": "lowest", "sum": "sum", "stddev": "standard deviation",
+    "avg": "average", "median": "median", "max": "highest", "min": "lowest", "sum": "sum",
+    "stddev": "standard deviation",
 }  # fmt: skip
 _WINDOWS = {
     "total_share": "percent of the total of", "running": "running total of", "running_share": "cumulative percent of",

@@ -1,18 +1,14 @@
 """From a question to SQL: lexing, composition, assembly, rendering; a question not understood whole is refused."""
 
 from agent.semantic.algebra import Interpretation
-from agent.semantic.assemble import NotUnderstoodError, assemble
-from agent.semantic.dates import DATES
+from agent.semantic.assembly import NotUnderstoodError, assemble
 from agent.semantic.describe import describe
-from agent.semantic.filters import BRACKETS, FILTERS, NAMED
 from agent.semantic.grammar import Atom
 from agent.semantic.lexer import lex
-from agent.semantic.measures import GROUPS, MEASURES
-from agent.semantic.render import render
-from agent.semantic.shape import CONTRASTS, SHAPE, THRESHOLDS
+from agent.semantic.rules import BRACKETS, CALENDAR_STAGES, STAGES
+from agent.semantic.sql import render
 from agent.semantic.vocabulary import Vocabulary
 
-STAGES = (DATES, THRESHOLDS, NAMED, CONTRASTS, FILTERS, GROUPS, MEASURES, SHAPE)
 _DATE_DIMENSIONS = frozenset({"year", "quarter", "month", "hour"})
 
 
@@ -37,11 +33,11 @@ def interpret(question: str, *, vocabulary: Vocabulary) -> Interpretation:
 def compose(atoms: list[Atom], *, used: list[str]) -> list[Atom]:
     """Return the atoms after all stages of composition; `used` collects the names of the rules that took part."""
     atoms = [_dated(atom) for atom in BRACKETS.apply(atoms, used=used)]
+    for stage in CALENDAR_STAGES:
+        atoms = stage.apply(atoms, used=used)
+    atoms = [Atom("dim", a.value, a.words, a.at) if a.kind.startswith("dim_") else a for a in atoms]
     for stage in STAGES:
         atoms = stage.apply(atoms, used=used)
-        if stage is not DATES:
-            continue
-        atoms = [Atom("dim", a.value, a.words, a.at) if a.kind.startswith("dim_") else a for a in atoms]
     return atoms
 
 

@@ -1,4 +1,4 @@
-"""From the words of a question to atoms: phrases of the model, stored values, numbers, dates and codes; longest first."""
+"""From the words of a question to atoms: phrases of the model, stored values, numbers, dates; longest first."""
 
 import re
 from collections.abc import Mapping
@@ -72,6 +72,13 @@ _ORDINALS = {
     for number, word in enumerate(
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
     )
+}
+_SPELLED: dict[str, tuple[str, int | str]] = {
+    **{word: ("num", number) for word, number in _NUMBERS.items()},
+    **{word: ("ord", number) for word, number in _ORDINALS.items()},
+    **{word: ("month_name", number) for word, number in _MONTH.items()},
+    **{word: ("ampm", word) for word in ("am", "pm")},
+    **{"noon": ("clock", 12), "midday": ("clock", 12), "midnight": ("clock", 0)},
 }
 _SUFFIXED = re.compile(r"(\d+)(st|nd|rd|th|k|am|pm|s|m)", re.IGNORECASE)
 _DOTTED = re.compile(r"\b([ap])\.\s?m\.?(?=\W|$)", re.IGNORECASE)
@@ -206,8 +213,7 @@ def _meant(meaning: Meaning, raw: str, position: int, vocabulary: Vocabulary) ->
 
 def _pattern_atom(tokens: list[Token], position: int) -> Atom | None:
     """Return the atom of a number, ordinal, month, clock time, date, block or case number."""
-    token = tokens[position]
-    raw, lowered = token.raw, token.raw.lower()
+    raw = tokens[position].raw
     if _BLOCK.match(raw):
         return Atom("cond", Condition(Compare("BLOCK", "=", " ".join(raw.upper().split())), label=raw), raw, position)
     if _CASE.fullmatch(raw):
@@ -216,18 +222,8 @@ def _pattern_atom(tokens: list[Token], position: int) -> Atom | None:
         return Atom("iso_date", raw, raw, position)
     if re.fullmatch(r"\d{1,2}:\d{2}", raw):
         return Atom("clock", int(raw.split(":")[0]), raw, position)
-    if lowered in ("am", "pm"):
-        return Atom("ampm", lowered, raw, position)
-    if lowered in ("noon", "midday"):
-        return Atom("clock", 12, raw, position)
-    if lowered == "midnight":
-        return Atom("clock", 0, raw, position)
-    if lowered in _MONTH:
-        return Atom("month_name", _MONTH[lowered], raw, position)
-    if lowered in _ORDINALS:
-        return Atom("ord", _ORDINALS[lowered], raw, position)
-    if lowered in _NUMBERS:
-        return Atom("num", _NUMBERS[lowered], raw, position)
+    if (known := _SPELLED.get(raw.lower())) is not None:
+        return Atom(known[0], known[1], raw, position)
     return _numeric(raw, position)
 
 
@@ -271,4 +267,4 @@ def _corrected(token: Token, vocabulary: Vocabulary) -> Token:
     found = process.extractOne(word, candidates, scorer=OSA.distance, score_cutoff=allowed)
     if found is None or found[0][0] != word[0] or len(found[0]) < 4:
         return token
-    return Token(raw=found[0] if found[0] not in _MONTH else found[0], stem=stem(found[0]), start=token.start)
+    return Token(raw=found[0], stem=stem(found[0]), start=token.start)

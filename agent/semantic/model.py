@@ -15,6 +15,7 @@ from include.errors import TerminalError
 
 MODEL_FILE = Path(__file__).with_name("model.yaml")
 Phrase = tuple[str, ...]
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ def load_model(path: Path = MODEL_FILE) -> Model:
         TerminalError: when the file is unreadable or not of the expected form.
     """
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        # The C loader is as safe and ten times faster; the rule only knows the name SafeLoader.
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506
         dimensions = {name: _dimension(name, spec) for name, spec in document["dimensions"].items()}
         phrases = _index(document, dimensions)
         rules = _value_rules(document["values"])
@@ -130,40 +132,38 @@ def _index(document: Mapping[str, Any], dimensions: Mapping[str, Dimension]) -> 
 
 def _entries(document: Mapping[str, Any], dimensions: Mapping[str, Dimension]) -> Iterator[tuple[str, Meaning]]:
     """Yield phrases and meanings; where a phrase is given twice the later section wins."""
-    for kind, entry in document["words"].items():
-        if isinstance(entry, Mapping):
-            for value, phrases in entry.items():
-                yield from ((phrase, Meaning(kind, value)) for phrase in phrases)
-        else:
-            yield from ((phrase, Meaning(kind)) for phrase in entry)
-    yield from (
-        (phrase, Meaning("absent", subject)) for subject, all_ in document["not_in_data"].items() for phrase in all_
-    )
-    yield from ((phrase, Meaning("pop")) for phrase in document["population"])
-    for name, spec in document["dimensions"].items():
-        yield from ((phrase, Meaning("dim", dimensions[name])) for phrase in spec["phrases"])
-    for name, phrases in document["periods"].items():
-        yield from ((phrase, Meaning("period", dimensions[name])) for phrase in phrases)
-    for column, phrases in document["columns"].items():
-        for phrase in phrases:
-            if stems(phrase) not in _dimension_phrases(document):
-                yield phrase, Meaning("col", column)
+    yield from _words(document)
+    yield from _names(document, dimensions)
     for spec in document["filters"]:
         meaning = Meaning("filter", FilterSpec(spec["where"], spec.get("noun", False), spec.get("time", False)))
         yield from ((phrase, meaning) for phrase in spec["phrases"])
     for side, areas in document["sides"].items():
         yield side, Meaning("filter", FilterSpec({"COMMUNITY_AREA": areas}))
     for name, spec in document["measures"].items():
-        yield from ((phrase, Meaning("named_share", (name, FilterSpec(spec["share"])))) for phrase in spec["phrases"])
+        meaning = Meaning("named_share", (name, FilterSpec(spec["share"])))
+        yield from ((phrase, meaning) for phrase in spec["phrases"])
 
 
-@lru_cache(maxsize=1)
-def _phrases_of(names: tuple[tuple[str, ...], ...]) -> frozenset[Phrase]:
-    return frozenset(stems(phrase) for phrases in names for phrase in phrases)
+def _words(document: Mapping[str, Any]) -> Iterator[tuple[str, Meaning]]:
+    for kind, entry in document["words"].items():
+        if isinstance(entry, Mapping):
+            for value, phrases in entry.items():
+                yield from ((phrase, Meaning(kind, value)) for phrase in phrases)
+        else:
+            yield from ((phrase, Meaning(kind)) for phrase in entry)
+    for subject, phrases in document["not_in_data"].items():
+        yield from ((phrase, Meaning("absent", subject)) for phrase in phrases)
+    yield from ((phrase, Meaning("pop")) for phrase in document["population"])
 
 
-def _dimension_phrases(document: Mapping[str, Any]) -> frozenset[Phrase]:
-    return _phrases_of(tuple(tuple(spec["phrases"]) for spec in document["dimensions"].values()))
+def _names(document: Mapping[str, Any], dimensions: Mapping[str, Dimension]) -> Iterator[tuple[str, Meaning]]:
+    for name, spec in document["dimensions"].items():
+        yield from ((phrase, Meaning("dim", dimensions[name])) for phrase in spec["phrases"])
+    for name, phrases in document["periods"].items():
+        yield from ((phrase, Meaning("period", dimensions[name])) for phrase in phrases)
+    taken = {stems(phrase) for spec in document["dimensions"].values() for phrase in spec["phrases"]}
+    for column, phrases in document["columns"].items():
+        yield from ((phrase, Meaning("col", column)) for phrase in phrases if stems(phrase) not in taken)
 
 
 def _value_rules(spec: Mapping[str, Any]) -> ValueRules:

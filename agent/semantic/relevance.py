@@ -72,4 +72,4 @@ def _other_place(question: str, unknown: Sequence[Atom]) -> str | None:
     stemmed = stems(" ".join(atom.words for atom in unknown))
     runs = {stemmed[i : i + size] for size in (1, 2, 3) for i in range(len(stemmed) - size + 1)}
     known = runs & place_names()
-    return " ".join(max(known, key=len)) if known else None
+    return max((" ".join(name) for name in known), key=len) if known else None

@@ -63,7 +63,10 @@ class Vocabulary:
         return found or (value,)
 
     def containing(self, column: str, words: str) -> tuple[str, ...]:
-        """Return the stored values of a column whose words contain these, side by side; only the value itself when it is stored and not rare."""
+        """Return the stored values of a column whose words contain these, side by side.
+
+        Only the value itself is returned when it is stored and not rare.
+        """
         needle = canonical(stems(words))
         exact = self._exact[column].get(needle, ())
         contained = self.with_words(column, words)

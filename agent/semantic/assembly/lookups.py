@@ -29,7 +29,7 @@ def _all_names(atoms: Sequence[Atom]) -> LookupRows | None:
     grouped = [atom.value for atom in atoms if isinstance(atom.value, Grouping)]
     if counted and not grouped and "distinct" not in kinds and len(counted) == 1 and counted[0].lookup is not None:
         return LookupRows(counted[0].lookup, (), EVERYTHING, count=True)
-    if len(grouped) != 1 or counted or "meas" in kinds or "count_of" in kinds - {"lookup"} and "lookup" not in kinds:
+    if len(grouped) != 1 or counted or "meas" in kinds or ("count_of" in kinds - {"lookup"} and "lookup" not in kinds):
         return None
     dimension = grouped[0].dimension
     if dimension.lookup is None or grouped[0].role in {"each", "by", "period"}:

@@ -1,36 +1,37 @@
-"""Composition rules for conditions: codes beside their dimension, negation, missing values, lists of values."""
+"""Composition rules for brackets and for names and codes beside their dimension."""
 
 from dataclasses import replace
 
 from agent.semantic.algebra import Dimension
 from agent.semantic.grammar import Atom, Match, RuleBook
-from agent.semantic.meanings import TIME_COLUMNS, Condition
-from agent.semantic.predicates import (
-    All,
-    AnyOf,
-    Compare,
-    Missing,
-    Predicate,
-    both,
-    negate,
-    one_of,
-    values_of,
-)
+from agent.semantic.meanings import Condition
+from agent.semantic.predicates import AnyOf, Compare, Missing, Predicate, both, negate, one_of
 
 BRACKETS = RuleBook()
 NAMED = RuleBook()
-FILTERS = RuleBook()
 CODED_TEXT = {"BEAT": 4, "IUCR": 4}
+
+
 NUMBERED = frozenset({"DISTRICT", "WARD", "COMMUNITY_AREA", "BEAT", "IUCR", "FBI_CODE", "HOUR", "ID", "MONTH", "DAY"})
 
 
-def _code(dimension: Dimension, atom: Atom) -> str | int | None:
-    if dimension.column in CODED_TEXT or dimension.column == "FBI_CODE":
-        width = CODED_TEXT.get(dimension.column, 2)
-        text = atom.words.upper()
-        digits = len(text) if text.isdigit() else len(text) - 1
-        return text.zfill(width) if text.isdigit() or dimension.column != "FBI_CODE" else "0" * (2 - digits) + text
-    return atom.value if isinstance(atom.value, int) else None
+@BRACKETS.rule("(dim) open by? (dim) close")
+def bracketed_dimension(match: Match) -> Atom:
+    """Type of place (location category): the bracket says which."""
+    return match.groups[1][0]
+
+
+@BRACKETS.rule("(cond) (pop)? open by? (dim) close")
+def bracketed_reading(match: Match) -> list[Atom]:
+    """School crimes (by location category): the bracket says in which column."""
+    made = _read_as(match, match.groups[2][0].value, match.groups[0][0].value)
+    return [made or match.groups[0][0], *match.groups[1]]
+
+
+@BRACKETS.rule("open|close")
+def bracket(_match: Match) -> list[Atom]:
+    """Any other bracket carries no meaning."""
+    return []
 
 
 @NAMED.rule("(dim) code? (num|code_word|year) ((comma|and|or)+ (num|code_word|year))*")
@@ -80,27 +81,17 @@ def ordinal_dimension(match: Match) -> Atom | None:
     return match.made("cond", Condition(Compare(dimension.column, "=", number)))
 
 
-@BRACKETS.rule("(dim) open by? (dim) close")
-def bracketed_dimension(match: Match) -> Atom:
-    """Type of place (location category): the bracket says which."""
-    return match.groups[1][0]
-
-
-@BRACKETS.rule("(cond) (pop)? open by? (dim) close")
-def bracketed_reading(match: Match) -> list[Atom]:
-    """School crimes (by location category): the bracket says in which column."""
-    made = _read_as(match, match.groups[2][0].value, match.groups[0][0].value)
-    return [made or match.groups[0][0], *match.groups[1]]
-
-
-@BRACKETS.rule("open|close")
-def bracket(_match: Match) -> list[Atom]:
-    """Any other bracket carries no meaning."""
-    return []
+def _code(dimension: Dimension, atom: Atom) -> str | int | None:
+    if dimension.column in CODED_TEXT or dimension.column == "FBI_CODE":
+        width = CODED_TEXT.get(dimension.column, 2)
+        text = atom.words.upper()
+        digits = len(text) if text.isdigit() else len(text) - 1
+        return text.zfill(width) if text.isdigit() or dimension.column != "FBI_CODE" else "0" * (2 - digits) + text
+    return atom.value if isinstance(atom.value, int) else None
 
 
 @NAMED.rule("comma? not (dim|pop) no")
-def without_empty(match: Match) -> list[Atom]:
+def without_empty(_match: Match) -> list[Atom]:
     """Leaving out districts without any: groups without incidents are never shown."""
     return []
 
@@ -163,74 +154,3 @@ def known_dimension(match: Match) -> Atom:
 
 def _column(atom: Atom) -> str:
     return atom.value.column if isinstance(atom.value, Dimension) else str(atom.value)
-
-
-@FILTERS.rule("(not) (verb|rel)* (cond) ((comma|and|or)+ cond)*")
-def negated(match: Match) -> Atom | list[Atom] | None:
-    """Not domestic; excluding thefts and batteries; other than in 2020."""
-    conditions = [atom.value for atom in match.atoms if atom.kind == "cond"]
-    known = [condition for condition in conditions if isinstance(condition, Condition)]
-    if len({condition.columns for condition in known}) > 1:
-        rest = match.atoms[match.atoms.index(match.groups[2][0]) + 1 :]
-        first = Condition(negate(known[0].predicate), label=f"not {known[0].label}")
-        return [match.made("cond", first), *rest]
-    predicate = both(negate(condition.predicate) for condition in known)
-    return match.made("cond", Condition(predicate, label="not " + ", ".join(c.label for c in known)))
-
-
-@FILTERS.rule("(cond) ((comma|and|or|both)* (and|or|comma) cond)+")
-def listed(match: Match) -> Atom | list[Atom] | None:
-    """Thefts, burglaries and robberies; Mondays or Tuesdays: values of one column are joined."""
-    conditions = [atom.value for atom in match.atoms if atom.kind == "cond"]
-    known = [condition for condition in conditions if isinstance(condition, Condition)]
-    if any(atom.kind == "or" for atom in match.atoms) and not _same_column(known):
-        predicate: Predicate = AnyOf(tuple(condition.predicate for condition in known))
-        return match.made("cond", Condition(predicate, label=" or ".join(c.label for c in known), coordinated=True))
-    size = _prefix(known)
-    if size < 2:
-        return None
-    label = " or ".join(condition.label for condition in known[:size] if condition.label)
-    joined = Condition(_joined(known[:size]), any(c.noun for c in known), label, coordinated=True)
-    end = [index for index, atom in enumerate(match.atoms) if atom.kind == "cond"][size - 1] + 1
-    part = Match(match.atoms[:end], (), match.before, ())
-    return [part.made("cond", joined), *match.atoms[end:]]
-
-
-def _same_column(conditions: list[Condition]) -> bool:
-    return _prefix(conditions) == len(conditions)
-
-
-def _prefix(conditions: list[Condition]) -> int:
-    """Return how many conditions from the start can be joined: plain values of one column."""
-    first = conditions[0]
-    for size, condition in enumerate(conditions):
-        joinable = (len(condition.columns) == 1 or condition.is_calendar) and _plain(condition.predicate)
-        if condition.columns != first.columns or not joinable or condition.columns == {"ARREST"}:
-            return size
-    return len(conditions)
-
-
-def _plain(predicate: Predicate) -> bool:
-    return values_of(predicate) is not None or isinstance(predicate, AnyOf) or _is_span(predicate)
-
-
-def _is_span(predicate: Predicate) -> bool:
-    return isinstance(predicate, All) and len(predicate.parts) > 0
-
-
-def _joined(conditions: list[Condition]) -> Predicate:
-    lists = [values_of(condition.predicate) for condition in conditions]
-    if all(values is not None for values in lists):
-        (column,) = conditions[0].columns
-        return one_of(column, [value for values in lists if values for value in values])
-    return AnyOf(tuple(condition.predicate for condition in conditions))
-
-
-@FILTERS.rule("cond pop+")
-def adjective(match: Match) -> Atom | None:
-    """Domestic incidents; theft cases: the condition names incidents by itself."""
-    condition = match.atoms[0].value
-    assert isinstance(condition, Condition)
-    if condition.columns <= TIME_COLUMNS:
-        return None
-    return match.made("cond", replace(condition, noun=True))
