@@ -117,6 +117,7 @@ class Settings(BaseSettings):
     model_tokens_per_minute: int | None = Field(default=None, ge=1)
     """Kept by a token bucket per process and model; none = learnt from the provider's first refusal."""
     model_requests_per_minute: int | None = Field(default=None, ge=1)
+    """The same for requests."""
     statement_timeout: float = Field(default=30.0, gt=0)
     """Of one query through the guard."""
     ask_max_rows: int = Field(default=1_000, ge=1)
