@@ -86,7 +86,7 @@ def served(source: SourceSpec, *, settings: Settings) -> Iterator[SourceSpec]:
     from include.source.simulator import start_process
 
     options: dict[str, Any] = {} if source.seed is None else {"seed": source.seed}
-    process = start_process(file=Path(source.path) if source.path else None, rows=source.rows, **options)
+    process = start_process(file=Path(source.path) if source.path else None, rows=source.rows, tied=True, **options)
     try:
         found = source_from_url(process.url, settings)
         yield replace(found, path=source.path, rows=source.rows or found.rows, seed=source.seed or found.seed)

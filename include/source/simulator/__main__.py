@@ -8,6 +8,9 @@ import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from threading import Thread
+
+import pyarrow as pa
 
 from include.errors import PlatformError
 from include.source.simulator.faults import FAULTS
@@ -20,7 +23,11 @@ from include.source.simulator.store import RowStore
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve; returns the exit code."""
+    # The system's allocator gives memory back after a page; Arrow's own keeps it, a quarter more at the peak.
+    pa.set_memory_pool(pa.system_memory_pool())
     options = _parser().parse_args(arguments)
+    if options.tied:
+        Thread(target=_end_with_input, name="tied", daemon=True).start()
     try:
         store = _store(options)
         if options.weeks:
@@ -59,6 +66,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _end_with_input() -> None:
+    """End this process when the one that holds the other end of its standard input is gone."""
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def _store(options: argparse.Namespace) -> RowStore:
     if options.file is not None:
         return open_store(options.file)
@@ -78,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--app-token", help="the one application token that is accepted")
     parser.add_argument("--anonymous-per-minute", type=int, help="requests a minute without a token")
     parser.add_argument("--page-delay", type=float, default=0, help="seconds before each data page")
+    parser.add_argument("--tied", action="store_true", help="end when the standard input is closed")
     parser.add_argument("--ready-file", type=Path, help="written as JSON once it serves")
     return parser
 

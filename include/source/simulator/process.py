@@ -36,6 +36,8 @@ class SimulatorProcess:
 
     def stop(self, *, patience: float = 10) -> None:
         """End it; no error when it is gone already. `patience` in seconds before it is killed."""
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.close()
         _signal(self.pid, signal.SIGTERM)
         ending = time.monotonic() + patience
         while self.is_alive():
@@ -75,8 +77,9 @@ def start_process(
     app_token: str | None = None,
     log: Path | None = None,
     patience: float = 600,
+    tied: bool = False,
 ) -> SimulatorProcess:
-    """Start a simulator over a file or generated rows and wait until it serves; it outlives this process.
+    """Start a simulator over a file or generated rows and wait until it serves; it outlives this process unless tied.
 
     Args:
         file: a file of crimes; None = generated rows.
@@ -89,6 +92,7 @@ def start_process(
         app_token: the one application token it knows.
         log: where its output goes; None = nowhere.
         patience: seconds to wait until it serves.
+        tied: end it with this process, however that ends.
 
     Raises:
         UsageError: the port is in use, or the file is not one of crimes.
@@ -100,6 +104,7 @@ def start_process(
         arguments += ["--file", str(file.resolve())] if file else ["--rows", str(rows if rows is not None else 200_000)]
         arguments += ["--as-of", as_of] if as_of else []
         arguments += ["--app-token", app_token] if app_token else []
+        arguments += ["--tied"] if tied else []
         for fault in faults:
             arguments += ["--fault", fault]
         output = log or Path(folder) / "log"
@@ -109,7 +114,8 @@ def start_process(
             process = subprocess.Popen(
                 [sys.executable, "-m", "include.source.simulator", *arguments],
                 cwd=PROJECT_ROOT,
-                stdin=subprocess.DEVNULL,
+                # The system closes its end of the pipe even when this process is killed.
+                stdin=subprocess.PIPE if tied else subprocess.DEVNULL,
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

@@ -1,9 +1,14 @@
+import subprocess
+import sys
+import time
+
 import pytest
 
 from include.errors import UsageError
-from include.settings import Settings
+from include.settings import PROJECT_ROOT, Settings
 from include.source import SourceDownError, served, source_from_file, source_from_generator, source_from_url
 from include.source.simulator import generate_store, serve
+from tests.support.incidents import incident, write_file
 
 
 def test_a_simulator_says_what_it_serves(tmp_path):
@@ -40,3 +45,24 @@ def test_generated_rows_are_served_while_the_block_lasts(tmp_path):
         assert source_from_url(source.url, settings).identity == source.identity
     with pytest.raises(SourceDownError):
         source_from_url(source.url, settings)
+
+
+def test_a_served_file_ends_with_the_process_that_is_killed(tmp_path):
+    path = write_file(tmp_path / "crimes.csv", [incident(1)])
+    program = (
+        "import time, sys; from pathlib import Path; from include.settings import Settings\n"
+        "from include.source import served, source_from_file\n"
+        "with served(source_from_file(Path(sys.argv[1])), settings=Settings()) as source:\n"
+        "    print(source.url, flush=True); time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(path)], cwd=PROJECT_ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        url = process.stdout.readline().strip()
+        process.kill()
+    settings = Settings(home=tmp_path, source_attempts=1)
+    ending = time.monotonic() + 10
+    with pytest.raises(SourceDownError):
+        while time.monotonic() < ending:
+            source_from_url(url, settings)
+            time.sleep(0.05)
