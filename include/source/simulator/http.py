@@ -14,7 +14,7 @@ from include.source.simulator.errors import RequestError
 from include.source.simulator.site import Page, Site
 
 HANG_SECONDS = 600
-_LARGE = 200_000
+_LARGE = 5_000
 
 
 class SiteServer(ThreadingHTTPServer):

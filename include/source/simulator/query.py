@@ -16,7 +16,7 @@ from include.source.simulator.soql import Column, Node, Selected, Star
 from include.source.simulator.store import Rows, RowStore
 from include.source.simulator.values import Value
 
-_BLOCK = 50_000
+_BLOCK = 5_000
 
 
 @dataclass(frozen=True)
