@@ -46,6 +46,7 @@ class ValueRules:
     weak: frozenset[str]
     abbreviations: Mapping[str, tuple[str, ...]]
     never: frozenset[str]
+    open_ended: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,7 @@ def _value_rules(spec: Mapping[str, Any]) -> ValueRules:
         partial=tuple(spec["partial"]),
         codes=tuple(spec["codes"]),
         never=frozenset(spec["never"]),
+        open_ended=frozenset(str(word) for word in spec["open_ended"]),
         rare_share=float(spec["rare_share"]),
         weak=frozenset(word for text in spec["weak"] for word in stems(str(text))),
         abbreviations={

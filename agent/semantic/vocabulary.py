@@ -142,7 +142,9 @@ class Vocabulary:
                 for start in range(len(words)):
                     for end in range(start + 1, min(len(words), start + 6) + 1):
                         part = words[start:end]
-                        if not all(word in weak or word.isdigit() for word in part):
+                        if part[-1] not in load_model().values.open_ended and not all(
+                            word in weak or word.isdigit() for word in part
+                        ):
                             found.setdefault(part, {}).setdefault(column, {})[value] = None
         return {part: {column: tuple(values) for column, values in by.items()} for part, by in found.items()}
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from agent.semantic.algebra import Binary, Dimension, Measure, Share, Window
+from agent.semantic.algebra import Binary, Count, Dimension, Measure, Share, Window
 from agent.semantic.assembly.parts import NotUnderstoodError, Parts
 from agent.semantic.predicates import (
+    EVERYTHING,
     Predicate,
     Scalar,
     both,
@@ -50,6 +51,13 @@ def _check_comparisons(parts: Parts, measures: Sequence[Measure], groups: Sequen
         raise NotUnderstoodError("a comparison, without its two sides")
     if parts.rankings and not groups:
         raise NotUnderstoodError("a ranking, without what is ranked")
+    if parts.has("rank") and not groups:
+        raise NotUnderstoodError("a rank, without what is ranked")
+    if any(isinstance(measure, Share) and not both([measure.part]).parts for measure in measures):
+        raise NotUnderstoodError("a share, without what it is a share of")
+    counts = [measure for measure in measures if isinstance(measure, Count) and measure.where != EVERYTHING]
+    if parts.rankings and len(counts) > 1 and Count() not in measures:
+        raise NotUnderstoodError("a ranking by something else than what is counted")
     if len({ranking for ranking in parts.rankings if ranking.measure is not None}) > 1:
         raise NotUnderstoodError("two rankings in one question")
     dates = any(group.role == "bare" and group.dimension.name == "date" for group in parts.groups)

@@ -3,7 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.semantic.algebra import Count, CountDistinct, Dimension, Measure, Order, Reference, Summary
+from agent.semantic.algebra import (
+    Count,
+    CountDistinct,
+    Dimension,
+    Having,
+    Measure,
+    Order,
+    Reference,
+    Summary,
+    Window,
+)
 from agent.semantic.assembly.changes import changes_along, changes_between
 from agent.semantic.assembly.checks import check
 from agent.semantic.assembly.grains import groups_of, timed
@@ -18,6 +28,8 @@ from agent.semantic.predicates import (
     values_of,
 )
 
+_SUBJECTS = frozenset({"CRIME_TYPE", "CRIME_CATEGORY"})
+
 
 def summary_of(parts: Parts) -> Summary:
     """Return the intent of a question about groups and measures.
@@ -28,6 +40,9 @@ def summary_of(parts: Parts) -> Summary:
     where: Predicate = both(parts.where)
     groups = groups_of(parts, where)
     measures = [timed(measure, where, groups) for measure in parts.measures]
+    if not groups and not measures and parts.having:
+        shown = _defaults(parts, [], groups, ())
+        return Summary(where, (), tuple(shown))
     if not groups and parts.having and len(measures) == 1 and isinstance(measures[0], CountDistinct):
         having = tuple(parts.having)
         return Summary(where, (measures[0].dimension,), (), having, count_groups=True)
@@ -74,6 +89,7 @@ def _unrepeated(measures: Sequence[Measure], where: Predicate) -> list[Measure]:
 def _contradicts(leaf: Predicate, fixed: dict[str, tuple[Scalar, ...]]) -> bool:
     values = values_of(leaf)
     columns = columns_of(leaf)
+    columns &= _SUBJECTS
     return bool(values) and any(column in fixed and not set(values or ()) & set(fixed[column]) for column in columns)
 
 
@@ -98,6 +114,8 @@ def _defaults(
         return measures
     if any(isinstance(h.value, Reference) and h.value.kind == "universal" for h in parts.having):
         return []
+    if groups and any(_is_share_of_all(having) for having in parts.having):
+        return [Window("total_share", Count())]
     shown = [having.measure for having in parts.having if not (having.operator == "=" and having.value == 0)]
     for having in parts.having:
         if isinstance(having.value, Reference) and having.value.measure is not None:
@@ -113,6 +131,12 @@ def _defaults(
     if not groups and not parts.has("pop") and not parts.where and not parts.has("count_of"):
         raise NotUnderstoodError("nothing to count, list or compare was found")
     return [Count()]
+
+
+def _is_share_of_all(having: Having) -> bool:
+    """Whether a threshold is a percentage of all incidents."""
+    value = having.value
+    return isinstance(value, Reference) and value.kind == "overall" and value.factor < 1 and having.measure == Count()
 
 
 def _limit(parts: Parts, order: tuple[Order, ...], groups: Sequence[Dimension]) -> tuple[int | None, int | None]:

@@ -19,6 +19,13 @@ def average_period(match: Match) -> list[Atom]:
     return _nested(match, [match.groups[1][0].value])
 
 
+@COUNTS.rule("(period) (aggregate) (count_of|all)* (pop|cond|meas)+")
+def period_average(match: Match) -> list[Atom]:
+    """The monthly average of thefts."""
+    flipped = [match.groups[1], match.groups[0], *match.groups[2:]]
+    return _nested(Match(match.atoms, tuple(flipped), match.before, match.after), [match.groups[0][0].value])
+
+
 @COUNTS.rule("(aggregate) comma? (count_of|all)* (pop|cond)* (verb)? (cond)* (group|period) (group)?")
 def average_per_group(match: Match) -> list[Atom] | None:
     """The average number of crimes per day (in each district)."""
@@ -78,6 +85,18 @@ def number_of_groups(match: Match) -> Atom:
     dimension = match.groups[2][0].value
     assert isinstance(dimension, Dimension)
     return match.made("meas", CountDistinct(dimension))
+
+
+@COUNTS.rule("(count_of) (pop|cond)+ (verb|rel)+ (cond)+ (comma|and)+ (count_of) (pop|cond)+ ((verb|rel)+ cond+)?")
+def two_counts(match: Match) -> list[Atom] | None:
+    """How many happened on weekends and how many on weekdays."""
+    at = [index for index, atom in enumerate(match.atoms) if atom.kind == "count_of"][1]
+    sides = (match.atoms[:at], match.atoms[at:])
+    if not any(atom.kind == "cond" for atom in sides[1]):
+        return None
+    shared = [a for a in match.groups[1] if a.kind == "cond" and not is_calendar(a)]
+    second = [*shared, *sides[1]] if any(a.kind == "pop" for a in match.groups[1]) or shared else sides[1]
+    return [Atom("meas", Count(where_of(side)), "", side[0].at) for side in (sides[0], second)]
 
 
 @COUNTS.rule("(all)? count_of (all)? (pop|cond)+")

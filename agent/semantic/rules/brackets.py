@@ -5,7 +5,7 @@ from dataclasses import replace
 from agent.semantic.algebra import Dimension
 from agent.semantic.grammar import Atom, Match, RuleBook
 from agent.semantic.meanings import Condition
-from agent.semantic.predicates import AnyOf, Compare, Missing, Predicate, both, negate, one_of
+from agent.semantic.predicates import AnyOf, Compare, Missing, Predicate, both, negate, one_of, values_of
 
 BRACKETS = RuleBook()
 NAMED = RuleBook()
@@ -112,6 +112,21 @@ def named_dimension(match: Match) -> Atom | None:
     if any(atom.kind == "verb" and atom.value != "be" for atom in match.atoms):
         return None
     return _read_as(match, match.groups[0][0].value, match.groups[2][0].value)
+
+
+@NAMED.rule("(cond) ((comma|and|or)+ cond)+ (dim)")
+def dimensions_named(match: Match) -> Atom | None:
+    """The Austin and Englewood districts: the dimension is that of all the names."""
+    dimension = match.atoms[-1].value
+    assert isinstance(dimension, Dimension)
+    conditions = [atom.value for atom in match.atoms if isinstance(atom.value, Condition)]
+    readings = [condition.read_as(dimension.column) for condition in conditions]
+    known = [reading for reading in readings if reading is not None]
+    values = [value for reading in known for value in values_of(reading.predicate) or ()]
+    if len(known) < len(readings) or any(condition.is_time for condition in conditions):
+        return None
+    label = " or ".join(condition.label for condition in conditions)
+    return match.made("cond", Condition(one_of(dimension.column, values), label=label, coordinated=True))
 
 
 @NAMED.rule("(cond) (dim)")

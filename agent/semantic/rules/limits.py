@@ -1,6 +1,6 @@
 """Composition rules for thresholds on a measure of groups."""
 
-from agent.semantic.algebra import Count, CountDistinct, Dimension, Having, Measure, Share
+from agent.semantic.algebra import Count, CountDistinct, Dimension, Having, Measure, Reference, Share
 from agent.semantic.grammar import Atom, Match, RuleBook
 from agent.semantic.meanings import Threshold
 from agent.semantic.rules.bodies import is_calendar, measure_of, where_of
@@ -38,10 +38,16 @@ def share_over_threshold(match: Match) -> Atom | None:
 
 
 @LIMITS.rule("(thr) (all)? (pop|cond|all)+ ((verb|rel)* cond+)?")
-def threshold_count(match: Match) -> list[Atom]:
+def threshold_count(match: Match) -> list[Atom] | None:
     """More than 500 thefts; more than 30 % of incidents led to an arrest."""
     threshold = match.groups[0][0].value
     assert isinstance(threshold, Threshold)
+    if all(atom.kind in {"thr", "verb", "rel"} or is_calendar(atom) for atom in match.atoms):
+        return None
+    if threshold.percent and not any(atom.kind == "cond" and not is_calendar(atom) for atom in match.atoms):
+        share = Reference("overall", factor=float(str(threshold.value)) / 100)
+        dates = [atom for atom in match.atoms if atom.kind == "cond"]
+        return [match.made("having", Having(Count(), threshold.operator, share)), *dates]
     if threshold.percent:
         part, whole = split_share(match.atoms[1:])
         return [match.made("having", having_of(Share(where_of(part)), threshold)), *whole]
