@@ -13,8 +13,9 @@ from psycopg.types.json import Jsonb
 from agent.benchmark import load_questions, smallest_detectable_loss
 from agent.reports.changes import Changes, compare_arm
 from agent.reports.charts import trend_svg
-from agent.reports.data import ArmRuns, ReportData, read_report_data
+from agent.reports.data import ReportData, read_report_data
 from agent.reports.paper_tables import paper_tables
+from agent.reports.question_groups import question_groups
 from agent.reports.verdict import tiles, verdict_line
 from include.dataset import DISCLAIMER
 from include.settings import Settings
@@ -110,23 +111,16 @@ def _render(
         tiles=tiles(headline) if headline else (),
         headline=headline,
         changes=changes,
-        trend=trend_svg(data.trend) if data.trend else None,
+        trend=trend_svg(data.trend) if len({row["at"] for row in data.trend}) > 1 else None,
         tables=paper_tables(data.arms),
         questions=questions,
-        question_rows=_question_rows(data.arms),
+        question_groups=question_groups(data.arms, questions=questions),
         detectable=smallest_detectable_loss(),
         disclaimer=DISCLAIMER,
         built_at=built_at,
         report_id=report_id,
         stage_of=lambda run: run["stage"] or "none",
     )
-
-
-def _question_rows(arms: tuple[ArmRuns, ...]) -> list[tuple[int, list[Mapping[str, Any] | None]]]:
-    """Return question id and the first repeat's answer of every arm."""
-    first = [{row["question_id"]: row for row in arm.answers[0]} for arm in arms]
-    ids = sorted({question_id for answers in first for question_id in answers})
-    return [(question_id, [answers.get(question_id) for answers in first]) for question_id in ids]
 
 
 def _data_age_days(data: ReportData, built_at: datetime) -> int | None:

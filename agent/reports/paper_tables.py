@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent.reports.data import ArmRuns, Row
 
 TIERS = ("easy", "medium", "hard")
-MISSING = "not measured"
+MISSING = "-"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ def _by_tier(arms: Sequence[ArmRuns]) -> PaperTable:
         (arm.arm, tier, str(figures["scored"]), *(_cell(figures[name]) for name in ("vsr", "em", "ex_default")))
         for arm in arms
         for run in arm.finished[:1]
-        for tier, figures in run["metrics"]["by_tier"].items()
+        for tier in TIERS
+        if (figures := run["metrics"]["by_tier"].get(tier)) is not None
     )
     return PaperTable("By tier, first repeat", ("Arm", "Tier", "Questions", "VSR", "EM", "EX default"), rows)
 
