@@ -7,8 +7,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ROWS ?= 200000
+REPEATS ?= 3
 
-.PHONY: help setup demo test lint format types lock bench check-questions up down clean
+.PHONY: help setup demo test lint format lock docs bench check-questions up down clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -44,11 +45,20 @@ format: setup ## rewrite the code in the house format
 check-questions: setup ## print how varied the benchmark's questions are; fail when a rule is broken
 	$(BIN)/python -m agent.benchmark.check_questions
 
+bench: setup ## print medians: pull, load, build, answers a second, comparisons of two ways (ROWS, REPEATS)
+	$(BIN)/python -m bench --rows $(ROWS) --repeats $(REPEATS)
+
+docs: setup ## make the generated pages of docs/ anew
+	$(BIN)/python -m include.dataset
+	$(BIN)/python -m include.settings_page
+	$(BIN)/python -m agent.strategies
+
 up: setup ## start the embedded server and Airflow, and leave them running
 	$(BIN)/crime up
 
 down: setup ## stop everything `up` or `demo` started
 	$(BIN)/crime down
 
-clean: down ## stop everything and remove what was made
+clean: ## stop everything and remove what was made, the embedded server's data included
+	test ! -x $(BIN)/crime || $(BIN)/crime down --purge
 	rm -rf var build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
