@@ -110,27 +110,31 @@ def _ordered(
 def _defaults(
     parts: Parts, measures: list[Measure], groups: Sequence[Dimension], order: tuple[Order, ...]
 ) -> list[Measure]:
+    """Return what is shown where the question names no measure: that of its thresholds, else the count."""
     if measures:
         return measures
-    if any(isinstance(h.value, Reference) and h.value.kind == "universal" for h in parts.having):
-        return []
-    if groups and any(_is_share_of_all(having) for having in parts.having):
-        return [Window("total_share", Count())]
-    shown = [having.measure for having in parts.having if not (having.operator == "=" and having.value == 0)]
-    for having in parts.having:
-        if isinstance(having.value, Reference) and having.value.measure is not None:
-            shown.append(having.value.measure)
-    exists = any(having.value == 0 for having in parts.having)
-    if shown and not exists:
-        return list(dict.fromkeys(shown))
-    if exists and groups:
-        return []
+    if parts.having and (shown := _of_thresholds(parts.having, groups)) is not None:
+        return shown
     counted = parts.has("count_of") or any(group.role in {"each", "by", "period"} for group in parts.groups)
     if groups and not counted and not order:
+        if not parts.where and groups[0].name == "hour" and not (parts.has("ask") or parts.has("distinct")):
+            raise NotUnderstoodError("“time” alone, without what is asked about it")
         return []
     if not groups and not parts.has("pop") and not parts.where and not parts.has("count_of"):
         raise NotUnderstoodError("nothing to count, list or compare was found")
     return [Count()]
+
+
+def _of_thresholds(conditions: Sequence[Having], groups: Sequence[Dimension]) -> list[Measure] | None:
+    references = [having.value for having in conditions if isinstance(having.value, Reference)]
+    if any(reference.kind == "universal" for reference in references):
+        return []
+    if groups and any(_is_share_of_all(having) for having in conditions):
+        return [Window("total_share", Count())]
+    if any(having.value == 0 for having in conditions):
+        return [] if groups else None
+    others = [reference.measure for reference in references if reference.measure is not None]
+    return list(dict.fromkeys([*(having.measure for having in conditions), *others]))
 
 
 def _is_share_of_all(having: Having) -> bool:

@@ -28,8 +28,11 @@ def none_at_all(match: Match) -> list[Atom]:
 
 
 @COMPARISONS.rule("(meas|cond|pop)+ (outnumber|compare_op) (meas|cond)+")
-def one_outnumbers_other(match: Match) -> Atom:
+def one_outnumbers_other(match: Match) -> Atom | None:
     """Fraud cases outnumber robberies; thefts exceed batteries."""
+    word = match.groups[1][0]
+    if word.kind == "compare_op" and not word.words.lower().startswith(("exceed", "surpass")):
+        return None
     at = [atom.kind for atom in match.atoms].index(match.groups[1][0].kind)
     left, right = match.atoms[:at], match.atoms[at + 1 :]
     higher = narrowed(measure_in([a for a in left if a.kind == "meas"]) or Count(), where_of(left))

@@ -1,5 +1,8 @@
 """Conditions and dimensions in SQL."""
 
+from collections.abc import Sequence
+from functools import reduce
+
 from sqlglot import exp
 
 from agent.semantic.algebra import Dimension
@@ -36,8 +39,14 @@ def condition(predicate: Predicate) -> exp.Expr:
         return _negated(predicate.part)
     joined = [condition(part) for part in predicate.parts]
     if isinstance(predicate, All):
-        return exp.and_(*joined)
+        return every(joined)
     return exp.paren(exp.or_(*joined))
+
+
+def every(conditions: Sequence[exp.Expr]) -> exp.Expr:
+    """Return the conjunction of conditions, without brackets that nobody needs."""
+    first, *others = conditions
+    return reduce(lambda left, right: exp.And(this=left, expression=right), others, first)
 
 
 def _negated(part: Predicate) -> exp.Expr:

@@ -10,7 +10,7 @@ from agent.semantic.predicates import (
     both,
 )
 from agent.semantic.sql.aggregates import ordered
-from agent.semantic.sql.conditions import FACTS, column, condition, labelled
+from agent.semantic.sql.conditions import FACTS, column, condition, every, labelled
 
 
 def rows_query(intent: Rows) -> exp.Select:
@@ -37,9 +37,8 @@ def lookup_query(intent: LookupRows) -> exp.Select:
 
 def filtered(query: exp.Select, where: Predicate) -> exp.Select:
     """Return a query with a condition added."""
-    for part in both([where]).parts:
-        query = query.where(condition(part))
-    return query
+    parts = [condition(part) for part in both([where]).parts]
+    return query.where(every(parts)) if parts else query
 
 
 def joined(query: exp.Select, dimensions: Iterable[Dimension]) -> exp.Select:

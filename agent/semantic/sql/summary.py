@@ -17,12 +17,9 @@ from agent.semantic.algebra import (
     Summary,
     Window,
 )
-from agent.semantic.predicates import (
-    EVERYTHING,
-    both,
-)
+from agent.semantic.predicates import EVERYTHING, Missing, Not, both
 from agent.semantic.sql.aggregates import binary, name_of, nullif, ordered, plain, round_, statistic
-from agent.semantic.sql.conditions import FACTS, alias_of, column, compare, dimension, labelled
+from agent.semantic.sql.conditions import FACTS, alias_of, compare, dimension, labelled
 from agent.semantic.sql.plain import common_of, names_of, plain_parts
 from agent.semantic.sql.rows import filtered, joined
 from agent.semantic.sql.windows import hundred, is_windowed, over, times
@@ -86,10 +83,9 @@ class SummaryQuery:
         shown = self.parts if wrapped else list(intent.measures)
         measures = [self._plain(measure).as_(self._name(measure)) for measure in shown]
         query = joined(exp.select(*keys, *measures).from_(FACTS), groups)
-        query = filtered(query, both([intent.where, self.common]))
-        for value in groups:
-            if value.lookup is not None and not value.named and not intent.top_share:
-                query = query.where(exp.Is(this=column(value.column), expression=exp.not_(exp.Null())))
+        coded = [] if intent.top_share else [v for v in groups if v.lookup is not None and not v.named]
+        known = [Not(Missing(value.column)) for value in coded]
+        query = filtered(query, both([intent.where, self.common, *known]))
         if groups:
             query = query.group_by(*[dimension(value) for value in groups])
         if not measures and not groups:
