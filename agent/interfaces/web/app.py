@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from include.dataset import DISCLAIMER
+from include.errors import PlatformError, TransientError
 from include.quality import describe_snapshot
 from include.warehouse import Warehouse, list_snapshots
 
@@ -39,6 +40,13 @@ def create_app(open_warehouse: Callable[[], Warehouse], *, dependencies: Sequenc
         response: Response = await call_next(request)
         response.headers.update(SECURITY_HEADERS)
         return response
+
+    @app.exception_handler(PlatformError)
+    def say_what_failed(request: Request, error: PlatformError) -> HTMLResponse:
+        del request
+        status = 503 if isinstance(error, TransientError) else 500
+        page = pages.get_template("failed.html").render(error=error, disclaimer=DISCLAIMER)
+        return HTMLResponse(page, status_code=status)
 
     @app.get("/report", response_class=HTMLResponse)
     def latest_report() -> HTMLResponse:
