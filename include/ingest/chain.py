@@ -16,30 +16,45 @@ _RUN_FILE = "run.json"
 
 
 @dataclass(frozen=True)
+class Step:
+    """What one merge did: the tasks whose pages it took, then the ids it marked as deleted."""
+
+    tasks: tuple[LandTask, ...] = ()
+    deleted: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Chain:
     """A full load and the increments after it.
 
     Attributes:
-        tasks: what they landed, oldest first.
-        deleted: ids their reconciliations found deleted.
+        steps: what they did, oldest first; only in this order a row that was deleted and came back is there.
         watermark: up to where they reach.
     """
 
-    tasks: tuple[LandTask, ...]
-    deleted: tuple[int, ...]
+    steps: tuple[Step, ...]
     watermark: datetime | None
 
+    @property
+    def tasks(self) -> tuple[LandTask, ...]:
+        """The tasks of all steps."""
+        return tuple(task for step in self.steps for task in step.tasks)
 
-def write_landed_run(settings: Settings, run: Run, *, deleted: list[int] | None = None) -> None:
-    """Write what a merged run pulled beside its pages, so that they can be loaded again without the database."""
+
+def record_step(settings: Settings, run: Run, step: Step, *, is_first: bool = False) -> None:
+    """Write what a run is about to do beside its pages, so that it can be done again without the database.
+
+    Written ahead: a step that was recorded and never done is done by the run that follows, one that was done and not
+    recorded would be lost.
+    """
     folder = settings.landing_dir / run.run_id
+    known = None if is_first else _read(folder)
     entry = {
         "run_id": run.run_id,
         "identity": run.request.source.identity,
         "mode": run.mode,
         "watermark": run.watermark_to.isoformat() if run.watermark_to else None,
-        "tasks": run.plan["tasks"],
-        "deleted": deleted or [],
+        "steps": [*(known["steps"] if known else ()), *([_to_dict(step)] if step != Step() else ())],
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,6 +68,11 @@ def write_landed_run(settings: Settings, run: Run, *, deleted: list[int] | None 
         raise LandingError(
             f"{folder} cannot be written: {error.strerror or error}", action="free space, then run again"
         ) from error
+
+
+def forget_run(settings: Settings, run: Run) -> None:
+    """Take a run whose first step was refused out of the chain; its pages stay."""
+    (settings.landing_dir / run.run_id / _RUN_FILE).unlink(missing_ok=True)
 
 
 def read_chain(settings: Settings, run_id: str, *, identity: str) -> Chain:
@@ -75,23 +95,28 @@ def read_chain(settings: Settings, run_id: str, *, identity: str) -> Chain:
         raise UsageError(
             f"there is no landed full load of {identity} up to {run_id}", action="name the source that was landed"
         )
-    tasks: list[LandTask] = []
-    deleted: list[int] = []
-    for entry in entries[starts[-1] :]:
-        tasks += [LandTask.from_dict(task | {"run_id": entry["run_id"]}) for task in entry["tasks"]]
-        deleted += entry["deleted"]
-    for task in tasks:
+    steps = [_from_dict(step, run_id=entry["run_id"]) for entry in entries[starts[-1] :] for step in entry["steps"]]
+    for task in (task for step in steps for task in step.tasks):
         folder = task_folder(settings, str(task.run_id), task.name)
         if not read_landed(folder).complete:
             raise LandingError(f"{folder} does not hold the whole task", action="load from the source instead")
     marks = [instant(entry["watermark"]) for entry in entries if entry["watermark"]]
-    return Chain(tuple(tasks), tuple(deleted), max(marks, default=None))
+    return Chain(tuple(steps), max(marks, default=None))
 
 
 def landed_modes(settings: Settings) -> dict[str, str]:
     """Return the mode of each run that was merged and has landed pages."""
     entries = {name: _read(settings.landing_dir / name) for name in landed_runs(settings)}
     return {name: entry["mode"] for name, entry in entries.items() if entry}
+
+
+def _to_dict(step: Step) -> dict[str, Any]:
+    return {"tasks": [task.to_dict() for task in step.tasks], "deleted": list(step.deleted)}
+
+
+def _from_dict(values: dict[str, Any], *, run_id: str) -> Step:
+    tasks = tuple(LandTask.from_dict(task | {"run_id": run_id}) for task in values["tasks"])
+    return Step(tasks, tuple(values["deleted"]))
 
 
 def _read(folder: Path) -> dict[str, Any] | None:

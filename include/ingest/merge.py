@@ -2,14 +2,13 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import psycopg
 
 from include.errors import RefusedError
-from include.ingest.chain import write_landed_run
+from include.ingest.chain import Step, forget_run, read_chain, record_step
 from include.ingest.runs import Run, add_counts, add_warnings, load_run, working
 from include.ingest.staging import Staging
 from include.settings import Settings
@@ -24,15 +23,18 @@ _KEPT_EXAMPLES = 1_000
 class MergeCounts:
     """Rows of one merge; `distinct_ids` = inserted + updated + restamped + unchanged + rejected."""
 
-    pages: int
-    rows_received: int
-    rows_landed: int
-    distinct_ids: int
+    pages: int = 0
+    rows_received: int = 0
+    rows_landed: int = 0
+    distinct_ids: int = 0
     inserted: int = 0
     updated: int = 0
     restamped: int = 0
     unchanged: int = 0
     rejected: int = 0
+
+    def __add__(self, other: "MergeCounts") -> "MergeCounts":
+        return MergeCounts(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
 
 
 class TooManyRejectedError(RefusedError):
@@ -56,24 +58,36 @@ def merge_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> dict[
     """
     with working(warehouse, run_id, stage="merge") as conn:
         run = load_run(conn, run_id)
-        tasks = [LandTask.from_dict(task) for task in run.plan["tasks"]]
-        counts = merge_tasks(warehouse, run, tasks, settings=settings)
-        if run.mode != "from_landing":
-            write_landed_run(settings, load_run(conn, run_id))
+        if run.mode == "from_landing":
+            chain = read_chain(settings, str(run.request.landing_run), identity=run.request.source.identity)
+            return asdict(merge_steps(warehouse, run, chain.steps, settings=settings))
+        step = Step(tuple(LandTask.from_dict(task) for task in run.plan["tasks"]))
+        record_step(settings, run, step, is_first=True)
+        try:
+            counts = merge_steps(warehouse, run, [step], settings=settings)
+        except RefusedError:
+            forget_run(settings, run)
+            raise
+        record_step(settings, load_run(conn, run_id), Step())
     return asdict(counts)
 
 
-def merge_tasks(warehouse: Warehouse, run: Run, tasks: Sequence[LandTask], *, settings: Settings) -> MergeCounts:
-    """Merge landed tasks within a stage that is already being worked on; raises as `merge_run`."""
-    landed = [_landed(run, task, settings=settings) for task in tasks]
+def merge_steps(warehouse: Warehouse, run: Run, steps: Sequence[Step], *, settings: Settings) -> MergeCounts:
+    """Merge landed tasks, and mark deletions, within a stage that is already being worked on; raises as `merge_run`."""
+    landed = [[_landed(run, task, settings=settings) for task in step.tasks] for step in steps]
+    counts = MergeCounts()
     try:
         with warehouse.owner() as conn:
             conn.execute("SET LOCAL work_mem = '128MB'")
             conn.execute("SET LOCAL timezone = 'UTC'")
             conn.execute("SET LOCAL datestyle = 'ISO, MDY'")
             conn.execute("LOCK TABLE raw.crime IN SHARE ROW EXCLUSIVE MODE")
-            counts = _merge(conn, run, tasks, landed, settings=settings)
-            _set_watermark(conn, run, tasks, landed)
+            _prepare_raw(conn, run)
+            for step, pages in zip(steps, landed, strict=True):
+                if step.tasks:
+                    counts += _merge(conn, run, step.tasks, pages, settings=settings)
+                mark_deleted(conn, run, step.deleted)
+            _set_watermark(conn, run, [pages for step in landed for pages in step])
             _settle(conn, run, counts)
     except TooManyRejectedError as error:
         # The transaction that found them is gone; what it found is kept.
@@ -84,10 +98,17 @@ def merge_tasks(warehouse: Warehouse, run: Run, tasks: Sequence[LandTask], *, se
     return counts
 
 
+def mark_deleted(conn: psycopg.Connection, run: Run, ids: Sequence[int]) -> None:
+    """Mark rows of `raw` as deleted, and count them."""
+    if ids:
+        cursor = conn.execute(load_sql("ingest/mark_deleted.sql"), {"ids": list(ids), "run_id": run.run_id})
+        add_counts(conn, run.run_id, {"deleted": cursor.rowcount})
+
+
 def _merge(
     conn: psycopg.Connection, run: Run, tasks: Sequence[LandTask], landed: Sequence[Landed], *, settings: Settings
 ) -> MergeCounts:
-    is_empty = _prepare_raw(conn, run)
+    is_empty = conn.execute("SELECT NOT EXISTS (SELECT FROM raw.crime)").fetchone() == (True,)
     staging = Staging(conn, run.run_id)
     staging.create()
     rows = sum(staging.load(pages) for pages in landed)
@@ -111,8 +132,8 @@ def _merge(
     )
 
 
-def _prepare_raw(conn: psycopg.Connection, run: Run) -> bool:
-    """Make the run's source the current one, and `raw` empty when it held another; true when `raw` is empty."""
+def _prepare_raw(conn: psycopg.Connection, run: Run) -> None:
+    """Make the run's source the current one, and `raw` empty when it held another or is made anew."""
     current = conn.execute("SELECT source_id FROM ops.source WHERE is_current").fetchone()
     if current != (run.source_id,) or run.mode == "from_landing":
         conn.execute("TRUNCATE raw.crime")
@@ -120,7 +141,6 @@ def _prepare_raw(conn: psycopg.Connection, run: Run) -> bool:
         conn.execute("UPDATE ops.rejected_row SET settled_at = clock_timestamp() WHERE settled_at IS NULL")
         conn.execute("UPDATE ops.source SET is_current = false WHERE is_current")
         conn.execute("UPDATE ops.source SET is_current = true WHERE source_id = %s", (run.source_id,))
-    return conn.execute("SELECT NOT EXISTS (SELECT FROM raw.crime)").fetchone() == (True,)
 
 
 def _check_rejected(conn: psycopg.Connection, run: Run, rejected: int, rows: int, *, limit: float) -> None:
@@ -141,14 +161,12 @@ def _check_rejected(conn: psycopg.Connection, run: Run, rejected: int, rows: int
     raise error
 
 
-def _set_watermark(conn: psycopg.Connection, run: Run, tasks: Sequence[LandTask], landed: Sequence[Landed]) -> None:
+def _set_watermark(conn: psycopg.Connection, run: Run, landed: Sequence[Landed]) -> None:
     """Raise the watermark: to the source's newest change before a full load, to the last row of an increment."""
-    mark: datetime | None = run.watermark_to
-    last_id = None
-    for task, pages in zip(tasks, landed, strict=True):
-        if task.keyset == "updated_at":
-            last = pages.last
-            mark, last_id = (instant(last.updated_at), last.id) if last.updated_at else (None, None)
+    ends = [(instant(pages.last.updated_at), pages.last.id) for pages in landed if pages.last.updated_at]
+    if run.watermark_to is not None:
+        ends.append((run.watermark_to, None))
+    mark, last_id = max(ends, key=lambda end: (end[0], end[1] or 0), default=(None, None))
     stored = conn.execute("SELECT updated_at FROM ops.watermark WHERE source_id = %s", (run.source_id,)).fetchone()
     # An increment that starts behind the stored watermark leaves a gap: it must not hide it.
     leaves_gap = stored is not None and run.watermark_from is not None and run.watermark_from > stored[0]

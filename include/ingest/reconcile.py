@@ -10,12 +10,12 @@ import psycopg
 from psycopg import sql
 
 from include.errors import RefusedError
-from include.ingest.chain import read_chain, write_landed_run
+from include.ingest.chain import Step, record_step
 from include.ingest.counts import counts_from_dict, counts_to_dict, differing_months, expected_months, raw_rows
 from include.ingest.land import Meter, land_in_run
-from include.ingest.merge import merge_tasks
+from include.ingest.merge import mark_deleted, merge_steps
 from include.ingest.plan import plan_increment, source_of
-from include.ingest.runs import Run, add_counts, load_run, update_run, working
+from include.ingest.runs import Run, load_run, update_run, working
 from include.settings import Settings
 from include.source import LandTask, SourceReader, page_records, plan_ids, read_landed, remove_task, task_folder
 from include.warehouse import Warehouse, load_sql
@@ -47,10 +47,9 @@ def reconcile_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> d
     with working(warehouse, run_id, stage="reconcile") as conn:
         run = load_run(conn, run_id)
         if run.mode == "from_landing":
-            chain = read_chain(settings, str(run.request.landing_run), identity=run.request.source.identity)
-            return _replay_deletions(conn, run, chain.deleted)
-        deleted: list[int] = []
-        missed = 0
+            # The merge replayed what the landed runs' own reconciliations found.
+            return {"rounds": 0, "deleted": run.deleted, "missed": 0}
+        deleted = missed = 0
         before = counts_from_dict(run.source_counts_before or {"by_month": {}})
         with SourceReader(source_of(run, settings), settings=settings) as reader:
             after = reader.months()
@@ -65,14 +64,13 @@ def reconcile_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> d
                 found = _compare(conn, run, months, settings=settings)
                 _check_deleted(conn, run, found.deleted, limit=settings.shrink_limit)
                 found = _confirm(conn, run, found, settings=settings)
-                _mark_deleted(conn, run, found.deleted)
-                deleted += found.deleted
+                _mark(conn, run, found.deleted, settings=settings)
+                deleted += len(found.deleted)
                 missed += len(found.missed)
                 _pull(warehouse, conn, run, plan_missed(found.missed, number=rounds), settings=settings)
                 before, after = after, reader.months()
             update_run(conn, run_id, source_counts_after=counts_to_dict(after))
-        write_landed_run(settings, load_run(conn, run_id), deleted=deleted)
-    return {"rounds": rounds, "deleted": len(deleted), "missed": missed}
+    return {"rounds": rounds, "deleted": deleted, "missed": missed}
 
 
 def plan_missed(ids: Sequence[int], *, number: int) -> list[LandTask]:
@@ -107,9 +105,13 @@ def _pull(
         return
     for task in tasks:
         land_in_run(conn, run.run_id, task, settings=settings, meter=Meter(None, total=None))
-    merge_tasks(warehouse, load_run(conn, run.run_id), tasks, settings=settings)
     plan = load_run(conn, run.run_id).plan
     update_run(conn, run.run_id, plan=plan | {"tasks": [*plan["tasks"], *(task.to_dict() for task in tasks)]})
+    run = load_run(conn, run.run_id)
+    step = Step(tuple(tasks))
+    record_step(settings, run, step)
+    merge_steps(warehouse, run, [step], settings=settings)
+    record_step(settings, load_run(conn, run.run_id), Step())
 
 
 def _compare(conn: psycopg.Connection, run: Run, months: Sequence[str], *, settings: Settings) -> Differences:
@@ -167,14 +169,9 @@ def _check_deleted(conn: psycopg.Connection, run: Run, deleted: Sequence[int], *
         )
 
 
-def _mark_deleted(conn: psycopg.Connection, run: Run, deleted: Sequence[int]) -> None:
+def _mark(conn: psycopg.Connection, run: Run, deleted: Sequence[int], *, settings: Settings) -> None:
     if not deleted:
         return
+    record_step(settings, load_run(conn, run.run_id), Step(deleted=tuple(deleted)))
     with conn.transaction():
-        cursor = conn.execute(load_sql("ingest/mark_deleted.sql"), {"ids": list(deleted), "run_id": run.run_id})
-        add_counts(conn, run.run_id, {"deleted": cursor.rowcount})
-
-
-def _replay_deletions(conn: psycopg.Connection, run: Run, deleted: Sequence[int]) -> dict[str, Any]:
-    _mark_deleted(conn, run, deleted)
-    return {"rounds": 0, "deleted": len(deleted), "missed": 0}
+        mark_deleted(conn, run, deleted)
