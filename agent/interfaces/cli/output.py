@@ -80,6 +80,7 @@ def print_json(value: Any) -> None:
     else:
         document = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
     sys.stdout.write(json.dumps(document, indent=2, default=str, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
