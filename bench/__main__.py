@@ -69,4 +69,6 @@ def _print(name: str, values: Sequence[float], unit: str) -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app = typer.Typer(pretty_exceptions_enable=False)
+    app.command()(main)
+    app()

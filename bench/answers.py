@@ -3,6 +3,8 @@
 import time
 from contextlib import ExitStack
 
+from psycopg import sql
+
 from agent.arms import Arm
 from agent.ask import ask
 from agent.benchmark import load_questions
@@ -35,7 +37,7 @@ def measure_guard(warehouse: Warehouse, *, repeats: int, settings: Settings) -> 
         with warehouse.owner() as conn:
             snapshot = published_snapshot(conn)
         assert snapshot is not None
-        plain.execute("SELECT set_config('search_path', %s, false)", (snapshot.snapshot_id,))
+        plain.execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(snapshot.snapshot_id)))
         for _ in range(repeats):
             started = time.perf_counter()
             guard.execute(COUNT, schema=snapshot.snapshot_id, caller=caller, limits=limits)
