@@ -13,9 +13,10 @@ from psycopg.types.json import Jsonb
 from include.errors import RefusedError
 from include.ingest.request import IngestRequest
 from include.ingest.runs import LOCK_CLASS, QUIET, Run, done, load_run, running_runs, update_run
+from include.ingest.tell import tell_end, tell_loss
 from include.settings import Settings
 from include.source import source_from_url
-from include.warehouse import Warehouse, load_sql
+from include.warehouse import Warehouse, WarehouseDownError, load_sql, published_snapshot
 
 log = logging.getLogger(__name__)
 _BEGIN_LOCK = 7_403_201
@@ -39,15 +40,16 @@ def begin_run(warehouse: Warehouse, request: Mapping[str, Any], *, settings: Set
     if not wanted.source.identity:
         wanted = replace(wanted, source=source_from_url(wanted.source.url, settings))
     with warehouse.owner(autocommit=True) as conn:
-        return begin_on(conn, wanted)
+        return begin_on(conn, wanted, settings=settings)
 
 
-def begin_on(conn: psycopg.Connection, request: IngestRequest) -> str:
+def begin_on(conn: psycopg.Connection, request: IngestRequest, *, settings: Settings) -> str:
     """Begin a run as `begin_run` does; the run counts as worked on while the connection stays open."""
     run_id = f"run_{datetime.now(UTC):%Y%m%dt%H%M%S%f}"[:-3] + f"_{secrets.token_hex(2)}"
     with conn.transaction():
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (_BEGIN_LOCK,))
-        for run in running_runs(conn):
+        dead = running_runs(conn)
+        for run in dead:
             _take_place_of(conn, run, orchestrator=request.orchestrator)
         conn.execute("SELECT pg_advisory_lock_shared(%s, hashtext(%s))", (LOCK_CLASS, run_id))
         conn.execute(
@@ -61,12 +63,16 @@ def begin_on(conn: psycopg.Connection, request: IngestRequest) -> str:
                 "plan": Jsonb({"request": request.to_dict()}),
             },
         )
+    for run in dead:
+        tell_end(settings, load_run(conn, run.run_id), published_snapshot(conn))
     log.info("%s began: %s, mode %s", run_id, request.source.identity, request.mode or "by what raw holds")
     return run_id
 
 
 def finish_run(warehouse: Warehouse, run_id: str, *, settings: Settings, error: str | None = None) -> dict[str, Any]:
-    """End a run and return `run_id`, `status`, `snapshot_id`, the counts, `warnings` and `error`.
+    """End a run, tell it by e-mail and webhook, and return what its record says.
+
+    That is `run_id`, `status`, `snapshot_id`, the counts, `warnings` and `error`.
 
     Args:
         warehouse: where.
@@ -74,14 +80,21 @@ def finish_run(warehouse: Warehouse, run_id: str, *, settings: Settings, error: 
         settings: the settings.
         error: what went wrong, when no stage recorded it.
     """
-    del settings
-    with warehouse.owner() as conn:
-        run = load_run(conn, run_id)
-        if run.status == "running":
-            status, record = _outcome(conn, run, error)
-            update_run(conn, run_id, status=status, finished_at=datetime.now(UTC), error=record)
+    try:
+        with warehouse.owner() as conn:
             run = load_run(conn, run_id)
-            log.info("%s ended: %s", run_id, run.status)
+            has_ended = run.status != "running"
+            if not has_ended:
+                status, record = _outcome(conn, run, error)
+                update_run(conn, run_id, status=status, finished_at=datetime.now(UTC), error=record)
+                run = load_run(conn, run_id)
+                log.info("%s ended: %s", run_id, run.status)
+            published = published_snapshot(conn)
+    except WarehouseDownError as down:
+        tell_loss(settings, run_id, error or str(down))
+        raise
+    if not has_ended:
+        tell_end(settings, run, published)
     counts = ("rows_received", "inserted", "updated", "restamped", "unchanged", "rejected", "deleted")
     return {
         "run_id": run_id,

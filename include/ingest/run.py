@@ -43,7 +43,7 @@ def run_ingest(
     started = time.monotonic()
     with served(request.source, settings=settings) as source, warehouse.owner(autocommit=True) as keeper:
         # Held by `keeper` through all stages: between two of them the run is not dead.
-        run_id = begin_on(keeper, replace(request, source=source))
+        run_id = begin_on(keeper, replace(request, source=source), settings=settings)
         error: str | None = None
         try:
             _run_stages(warehouse, run_id, settings=settings, say=progress or log.info)

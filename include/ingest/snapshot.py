@@ -7,6 +7,7 @@ import psycopg
 
 from include.ingest.build import run_build
 from include.ingest.build_result import BuildResult, store_ledger
+from include.ingest.build_tables import vacuum_snapshot
 from include.ingest.runs import Run, add_warnings, load_run, update_run, working
 from include.settings import Settings
 from include.warehouse import Snapshot, Warehouse, load_sql, published_snapshot
@@ -36,6 +37,8 @@ def build_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> str |
             if not conn.broken:
                 conn.execute(load_sql("ingest/drop_record.sql"), {"snapshot_id": snapshot_id})
             raise
+        # Only what is committed can be vacuumed; without it, no query reads an index alone until autovacuum has come.
+        vacuum_snapshot(conn, snapshot_id)
         add_warnings(conn, run_id, list(result.warnings))
     log.info("%s: built %s, %d rows in %.1f s", run_id, snapshot_id, result.row_count, result.seconds)
     return snapshot_id

@@ -3,18 +3,17 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from include.ingest.chain import landed_modes
+from include.ingest.tell import TITLE, age_days
 from include.notify import send_alert
 from include.settings import Settings
 from include.source import landed_runs, remove_landed
 from include.warehouse import Warehouse, list_snapshots, published_snapshot, run_retention
 
 log = logging.getLogger(__name__)
-CHICAGO = ZoneInfo("America/Chicago")
 
 
 def run_snapshot_retention(warehouse: Warehouse, *, settings: Settings) -> dict[str, Any]:
@@ -67,7 +66,7 @@ def run_freshness_check(warehouse: Warehouse, *, settings: Settings) -> dict[str
     with warehouse.owner() as conn:
         snapshot = published_snapshot(conn)
     newest = snapshot.newest_incident if snapshot else None
-    age = (datetime.now(CHICAGO).replace(tzinfo=None) - newest).days if newest else None
+    age = age_days(snapshot, now=datetime.now(UTC))
     fresh = age is not None and age <= settings.freshness_days
     alerted: tuple[str, ...] = ()
     if not fresh:
@@ -75,7 +74,7 @@ def run_freshness_check(warehouse: Warehouse, *, settings: Settings) -> dict[str
         log.warning("%s; expected at most %d days", seen, settings.freshness_days)
         alerted = send_alert(
             settings,
-            subject="Chicago crime data: not fresh",
+            subject=f"{TITLE}: not fresh",
             text=f"In the published snapshot {seen}; at most {settings.freshness_days} days are expected.\n"
             "To do: see whether the weekly ingestion ran, and whether the City still publishes.",
             details={"snapshot_id": snapshot.snapshot_id if snapshot else None, "age_days": age},
