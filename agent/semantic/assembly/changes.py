@@ -50,7 +50,7 @@ def changes_between(parts: Parts, where: Predicate, measures: list[Measure]) -> 
     wanted = parts.changes[0] if parts.changes else Change(False, "both", None)
     base = wanted.measure or (measures[0] if measures else Count())
     low, high = narrowed(base, first), narrowed(base, second)
-    if parts.has("share") and isinstance(base, Count) and parts.groups:
+    if (parts.has("share") or parts.has("share_total")) and isinstance(base, Count) and parts.groups:
         low, high = Window("total_share", low), Window("total_share", high)
     down = wanted.direction == "down"
     if wanted.percent or parts.has("by_what_percent") or parts.has("in_percent"):

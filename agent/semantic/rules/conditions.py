@@ -22,6 +22,17 @@ def negated(match: Match) -> Atom | list[Atom] | None:
     return match.made("cond", Condition(predicate, label="not " + ", ".join(c.label for c in known)))
 
 
+@FILTERS.rule("(cond) (compare) (cond)")
+def set_against(match: Match) -> list[Atom] | None:
+    """Weekends compared with weekdays: two values of one column."""
+    conditions = [atom.value for atom in match.atoms if isinstance(atom.value, Condition)]
+    if not _same_column(conditions):
+        return None
+    label = " or ".join(condition.label for condition in conditions)
+    joined = Condition(_joined(conditions), any(c.noun for c in conditions), label, coordinated=True)
+    return [match.groups[1][0], match.made("cond", joined)]
+
+
 @FILTERS.rule("(cond) ((comma|and|or|both)* (and|or|comma) cond)+")
 def listed(match: Match) -> Atom | list[Atom] | None:
     """Thefts, burglaries and robberies; Mondays or Tuesdays: values of one column are joined."""

@@ -1,8 +1,8 @@
 """Composition rules for rankings: the most, the top five, the second highest."""
 
-from agent.semantic.algebra import Count, CountDistinct, Dimension
+from agent.semantic.algebra import Count, CountDistinct, Dimension, Share
 from agent.semantic.grammar import Atom, Match, RuleBook
-from agent.semantic.meanings import Grouping, Ranking
+from agent.semantic.meanings import Condition, Grouping, Ranking
 from agent.semantic.rules.bodies import is_calendar, measure_of, shown, where_of
 
 RANKINGS = RuleBook()
@@ -35,11 +35,24 @@ def ranked_count(match: Match) -> list[Atom]:
     return [*_position(match.groups[0], match.groups[2]), _ranking(match, match.groups[1][0], count), *dates]
 
 
+@RANKINGS.rule("(superlative) (verb|rel)* (cond)")
+def ranked_share(match: Match) -> Atom | None:
+    """Which crime types are most often domestic; most likely to end in an arrest."""
+    condition = match.groups[2][0].value
+    assert isinstance(condition, Condition)
+    if not condition.columns <= {"ARREST", "DOMESTIC", "IS_INDEX_CRIME"}:
+        return None
+    return match.made("ranking", Ranking(_descends(match.groups[0][0]), Share(condition.predicate)))
+
+
 @RANKINGS.rule("(which)? (ord|num)? (superlative|top|most|least) (num)? (name)? (dim) (name|code)?")
 def ranked_dimension(match: Match) -> list[Atom]:
     """The most common crime type; the top 5 districts; the three busiest hours."""
     word = match.groups[2][0]
     target = match.groups[5][0]
+    if word.kind in {"most", "least"} and any(atom.kind in {"which", "group"} for atom in match.before):
+        assert isinstance(target.value, Dimension)
+        return [match.made("ranking", Ranking(word.kind == "most", CountDistinct(target.value)))]
     marker = [*match.groups[6], *match.groups[4]]
     return [
         *_position(match.groups[1], match.groups[3]),

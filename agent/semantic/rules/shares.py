@@ -48,7 +48,7 @@ def share(match: Match) -> list[Atom] | None:
     body = match.atoms[1:]
     groups = [atom for atom in body if atom.kind == "group"]
     part, whole = split_share(body)
-    if _of_leading_groups(match, body) or _spread(body):
+    if _of_leading_groups(match, body) or _spread(body) or _owned(match):
         word = match.groups[0][0]
         spread = Atom("share_total", None, word.words, word.at)
         return [spread, *groups, *[atom for atom in body if atom.kind == "cond"]]
@@ -57,6 +57,12 @@ def share(match: Match) -> list[Atom] | None:
     percent = match.groups[0][0].kind == "share"
     made = Match([match.atoms[0]], (), (), ()).made("meas", Share(where_of(part), percent=percent))
     return [made, *groups, *[Atom("cond", atom.value, atom.words, atom.at) for atom in whole]]
+
+
+def _owned(match: Match) -> bool:
+    """Whether the share is that of each group: each ward's share of all thefts."""
+    owner = match.before[-1] if match.before else None
+    return owner is not None and owner.kind == "group" and owner.words.rstrip().endswith(("'s", "s'"))
 
 
 def _spread(body: Sequence[Atom]) -> bool:

@@ -36,6 +36,8 @@ def extreme_date(match: Match) -> Atom | None:
     """The earliest incident date."""
     dimension = match.groups[1][0].value
     assert isinstance(dimension, Dimension)
+    if any(atom.kind in {"count_of", "meas", "share", "named_share"} for atom in (*match.before, *match.after)):
+        return None
     if dimension.order != "time" or dimension.name in {"hour", "day_of_month"}:
         return None
     function = "max" if match.groups[0][0].kind == "latest" else "min"
