@@ -10,7 +10,7 @@ from email.message import EmailMessage
 from email.policy import default
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any, cast
+from typing import Any
 
 from aiosmtpd.controller import Controller
 
@@ -31,7 +31,7 @@ class Inbox:
 
     async def handle_DATA(self, server: object, session: object, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
         """Keep a mail."""
-        self.mails.append(cast(EmailMessage, email.message_from_bytes(envelope.content, policy=default)))
+        self.mails.append(email.message_from_bytes(envelope.content, policy=default))
         return "250 OK"
 
 
@@ -41,7 +41,7 @@ def open_inbox() -> Iterator[Inbox]:
     inbox = Inbox()
 
     class Hook(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802 - the library's name
+        def do_POST(self) -> None:
             inbox.posts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             self.send_response(204)
             self.end_headers()
