@@ -12,7 +12,6 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from packaging.version import Version
 
 from include.settings import PROJECT_ROOT, Settings
 
@@ -203,11 +202,6 @@ def test_the_image_gets_everything_the_product_is_made_of() -> None:
 
 
 @pytest.mark.airflow
-@pytest.mark.xfail(
-    Version(locked()["celery"]) >= Version("5.7"),
-    reason="celery 5.7 dropped a name that the provider imports: the lock must stay below it",
-    strict=True,
-)
 def test_the_executor_of_the_compose_file_loads() -> None:
     executor = importlib.import_module("airflow.providers.celery.executors.celery_executor")
     assert executor.__name__.rsplit(".", 1)[0] == "airflow.providers.celery.executors"
