@@ -114,7 +114,8 @@ def predicate(value: Predicate) -> str:
     if isinstance(value, Contains):
         return f"{value.column} containing {value.text}"
     if isinstance(value, Extreme):
-        return f"{value.column} {'newest' if value.which == 'max' else 'oldest'} in the data"
+        end = "newest" if value.which == "max" else "oldest"
+        return f"{value.column} among the {value.back + 1} {end} in the data" if value.back else f"{value.column} {end}"
     if isinstance(value, SameAs):
         return f"{value.column} {value.operator} {value.other}"
     if isinstance(value, Not):

@@ -24,62 +24,6 @@ from agent.semantic.predicates import (
 from agent.semantic.text import ARTICLES, Token, stem, tokenize
 from agent.semantic.vocabulary import Vocabulary
 
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = {name[:size]: number for number, name in enumerate(MONTHS, 1) for size in (3, len(name))} | {"sept": 9}
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "thousand": 1000, "dozen": 12}
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
-    )
-}
-_SPELLED: dict[str, tuple[str, int | str]] = {
-    **{word: ("num", number) for word, number in _NUMBERS.items()},
-    **{word: ("ord", number) for word, number in _ORDINALS.items()},
-    **{word: ("month_name", number) for word, number in _MONTH.items()},
-    **{word: ("ampm", word) for word in ("am", "pm")},
-    **{"noon": ("clock", 12), "midday": ("clock", 12), "midnight": ("clock", 0)},
-}
 _SUFFIXED = re.compile(r"(\d+)(st|nd|rd|th|k|am|pm|s|m)", re.IGNORECASE)
 _DOTTED = re.compile(r"\b([ap])\.\s?m\.?(?=\W|$)", re.IGNORECASE)
 _BLOCK = re.compile(r"\d{3,5}X{1,2}\s", re.IGNORECASE)
@@ -222,7 +166,7 @@ def _pattern_atom(tokens: list[Token], position: int) -> Atom | None:
         return Atom("iso_date", raw, raw, position)
     if re.fullmatch(r"\d{1,2}:\d{2}", raw):
         return Atom("clock", int(raw.split(":")[0]), raw, position)
-    if (known := _SPELLED.get(raw.lower())) is not None:
+    if (known := load_model().spelled.get(raw.lower())) is not None:
         return Atom(known[0], known[1], raw, position)
     return _numeric(raw, position)
 
@@ -257,14 +201,13 @@ def _spelled(tokens: list[Token], vocabulary: Vocabulary) -> list[Token]:
 
 def _corrected(token: Token, vocabulary: Vocabulary) -> Token:
     word = token.stem
-    known = load_model().known_words
-    if len(word) < 5 or not word.isalpha() or word in known or word in vocabulary.words or word in _MONTH:
+    model = load_model()
+    if len(word) < 5 or not word.isalpha() or word in model.known_words or word in vocabulary.words:
         return token
-    if word in _NUMBERS or word in _ORDINALS:
+    if token.raw.lower() in model.spelled:
         return token
     allowed = 1 if len(word) < 8 else 2
-    candidates = sorted(known | vocabulary.words | set(MONTHS))
-    found = process.extractOne(word, candidates, scorer=OSA.distance, score_cutoff=allowed)
+    found = process.extractOne(word, vocabulary.spellings, scorer=OSA.distance, score_cutoff=allowed)
     if found is None or found[0][0] != word[0] or len(found[0]) < 4:
         return token
     return Token(raw=found[0], stem=stem(found[0]), start=token.start)

@@ -64,6 +64,7 @@ class Model:
         commands: what instructions to a database or a model look like.
         streets: kinds of streets as written in blocks.
         silent: kinds of atoms that may be left over after composition.
+        spelled: numbers, positions, months and hours in words: kind and value.
     """
 
     phrases: Mapping[Phrase, Meaning]
@@ -75,6 +76,7 @@ class Model:
     commands: re.Pattern[str]
     streets: Mapping[str, str]
     silent: frozenset[str]
+    spelled: Mapping[str, tuple[str, int | str]]
 
 
 @lru_cache(maxsize=4)
@@ -108,6 +110,7 @@ def load_model(path: Path = MODEL_FILE) -> Model:
         commands=commands,
         streets=dict(document["streets"]),
         silent=frozenset(document["silent"]),
+        spelled={word: (kind, value) for kind, words in document["spelled"].items() for word, value in words.items()},
     )
 
 

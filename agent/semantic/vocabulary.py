@@ -99,7 +99,8 @@ class Vocabulary:
     @cached_property
     def spellings(self) -> tuple[str, ...]:
         """Every word a question may mean when it spells one nobody knows."""
-        return tuple(sorted(word for word in self.words | load_model().known_words if len(word) > 3))
+        model = load_model()
+        return tuple(sorted(word for word in {*self.words, *model.known_words, *model.spelled} if len(word) > 3))
 
     @cached_property
     def _exact(self) -> dict[str, dict[Phrase, tuple[str | int, ...]]]:

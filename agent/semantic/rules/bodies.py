@@ -44,7 +44,8 @@ def measure_in(atoms: list[Atom]) -> Measure | None:
     """Return the measure among atoms, else the count of their incidents; None when there are no atoms."""
     for atom in atoms:
         if atom.kind == "meas":
-            return atom.value  # type: ignore[return-value]  # a measure atom holds a measure
+            measure: Measure = atom.value  # type: ignore[assignment]  # a measure atom holds a measure
+            return narrowed(measure, where_of(atoms)) if conditions_in(atoms) else measure
     return Count(where_of(atoms)) if atoms else None
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from agent.semantic.algebra import Binary, Count, Having, Measure, Overall, Reference, Share
 from agent.semantic.grammar import Atom, Match, RuleBook
-from agent.semantic.meanings import Grouping, Threshold
+from agent.semantic.meanings import CALENDAR_COLUMNS, Grouping, Threshold
 from agent.semantic.model import load_model
-from agent.semantic.predicates import Operator, columns_of
+from agent.semantic.predicates import Operator, both, columns_of
 from agent.semantic.rules.bodies import completed, is_calendar, measure_in, measure_of, narrowed, none_of, where_of
 from agent.semantic.rules.wishes import Change
 
@@ -102,6 +102,10 @@ def more_than_other(match: Match) -> Atom | list[Atom] | None:
     trailing: list[Atom] = []
     if dates and len(dates) < len([a for a in right if a.kind == "cond"]) and not any(map(is_calendar, left)):
         trailing, second = dates, where_of([atom for atom in right if atom not in dates])
+    # "In July than in January 2012": the year said last counts for both.
+    unsaid = [leaf for leaf in both([second]).parts if columns_of(leaf) <= CALENDAR_COLUMNS - columns_of(first)]
+    if columns_of(first) & CALENDAR_COLUMNS:
+        first = both([first, *unsaid])
     base = next((atom.value for atom in left if atom.kind == "meas"), Count())
     higher = narrowed(base, first)  # type: ignore[arg-type]  # a measure atom holds a measure
     lower = narrowed(base, completed(first, second))  # type: ignore[arg-type]

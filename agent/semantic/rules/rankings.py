@@ -3,6 +3,7 @@
 from agent.semantic.algebra import Count, CountDistinct, Dimension, Share
 from agent.semantic.grammar import Atom, Match, RuleBook
 from agent.semantic.meanings import Condition, Grouping, Ranking
+from agent.semantic.model import load_model
 from agent.semantic.rules.bodies import is_calendar, measure_of, shown, where_of
 
 RANKINGS = RuleBook()
@@ -43,6 +44,20 @@ def ranked_share(match: Match) -> Atom | None:
     if not condition.columns <= {"ARREST", "DOMESTIC", "IS_INDEX_CRIME"}:
         return None
     return match.made("ranking", Ranking(_descends(match.groups[0][0]), Share(condition.predicate)))
+
+
+@RANKINGS.rule("(which)? (num|ord)? (superlative) (num)? (pop)")
+def ranked_crime(match: Match) -> list[Atom] | None:
+    """The most common crime: its type is meant."""
+    word = match.groups[2][0]
+    if "common" not in word.words.lower() and "frequent" not in word.words.lower():
+        return None
+    kind = Grouping(load_model().dimensions["crime_type"], "which")
+    return [
+        *_position(match.groups[1], match.groups[3]),
+        Atom("ranking", Ranking(_descends(word)), word.words, word.at),
+        Atom("group", kind, match.groups[4][0].words, match.groups[4][0].at),
+    ]
 
 
 @RANKINGS.rule("(which)? (ord|num)? (superlative|top|most|least) (num)? (name)? (dim) (name|code)?")

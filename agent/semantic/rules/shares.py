@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from agent.semantic.algebra import Count, Share
 from agent.semantic.grammar import Atom, Match, RuleBook
-from agent.semantic.meanings import Condition
-from agent.semantic.rules.bodies import is_calendar, where_of
+from agent.semantic.meanings import Condition, Grouping
+from agent.semantic.rules.bodies import conditions_in, is_calendar, where_of
 
 SHARES = RuleBook()
 
@@ -48,7 +48,7 @@ def share(match: Match) -> list[Atom] | None:
     body = match.atoms[1:]
     groups = [atom for atom in body if atom.kind == "group"]
     part, whole = split_share(body)
-    if _of_leading_groups(match, body) or _spread(body) or _owned(match):
+    if _of_leading_groups(match, body) or _spread(body) or _owned(match) or _of_one_type(body):
         word = match.groups[0][0]
         spread = Atom("share_total", None, word.words, word.at)
         return [spread, *groups, *[atom for atom in body if atom.kind == "cond"]]
@@ -57,6 +57,15 @@ def share(match: Match) -> list[Atom] | None:
     percent = match.groups[0][0].kind == "share"
     made = Match([match.atoms[0]], (), (), ()).made("meas", Share(where_of(part), percent=percent))
     return [made, *groups, *[Atom("cond", atom.value, atom.words, atom.at) for atom in whole]]
+
+
+def _of_one_type(body: Sequence[Atom]) -> bool:
+    """Whether one crime type is spread over groups by: the percentage of homicides by season (but not by year)."""
+    groups = [atom.value for atom in body if isinstance(atom.value, Grouping)]
+    telling = [condition for condition in conditions_in(body) if not condition.is_calendar]
+    verbs = any(atom.kind in {"verb", "rel"} for atom in body)
+    plain = bool(groups) and all(group.role == "by" and group.dimension.name != "year" for group in groups)
+    return plain and not verbs and len(telling) == 1 and telling[0].columns == {"CRIME_TYPE"}
 
 
 def _owned(match: Match) -> bool:
