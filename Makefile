@@ -8,8 +8,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ROWS ?= 200000
 REPEATS ?= 3
+SECONDS_OF_FUZZ ?= 60
+SEED ?= 7
 
-.PHONY: help setup demo test lint format lock docs bench check-questions up down clean
+.PHONY: fuzz-guard bench-guard help setup demo test lint format lock docs bench check-questions up down clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -47,6 +49,12 @@ check-questions: setup ## print how varied the benchmark's questions are; fail w
 
 bench: setup ## print medians: pull, load, build, answers a second, comparisons of two ways (ROWS, REPEATS)
 	$(BIN)/python -m bench --rows $(ROWS) --repeats $(REPEATS)
+
+fuzz-guard: setup ## mutated attacks against the guard, as the database sees them (SECONDS_OF_FUZZ, SEED)
+	$(BIN)/python -m bench.fuzz_guard --seconds $(SECONDS_OF_FUZZ) --seed $(SEED)
+
+bench-guard: setup ## what the guard costs: benign queries through it and directly, in turns (REPEATS)
+	$(BIN)/python -m bench.guard --repeats $(REPEATS)
 
 docs: setup ## make the generated pages of docs/ anew
 	$(BIN)/python -m include.dataset
