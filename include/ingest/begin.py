@@ -108,18 +108,23 @@ def finish_run(warehouse: Warehouse, run_id: str, *, settings: Settings, error: 
 
 def _outcome(conn: psycopg.Connection, run: Run, error: str | None) -> tuple[str, dict[str, Any] | None]:
     """Return the status a run ends with, and the error that is recorded."""
+    if _is_published(conn, run):
+        # Whatever failed afterwards: readers have it.
+        return "published", run.error
     if run.error is not None:
         return run.error["status"], run.error
     if error is None:
-        row = conn.execute("SELECT state FROM ops.snapshot WHERE snapshot_id = %s", (run.snapshot_id,)).fetchone()
-        if row == ("published",):
-            return "published", None
         if run.stage == done("build") and run.snapshot_id is None:
             return "unchanged", None
         if run.stage in (done("merge"), done("reconcile")):
             return "merged", None
         error = f"the run ended at stage {run.stage} without saying why"
     return "failed", {"stage": run.stage, "kind": "", "message": error, "status": "failed"}
+
+
+def _is_published(conn: psycopg.Connection, run: Run) -> bool:
+    row = conn.execute("SELECT state FROM ops.snapshot WHERE snapshot_id = %s", (run.snapshot_id,)).fetchone()
+    return row == ("published",)
 
 
 def _take_place_of(conn: psycopg.Connection, run: Run, *, orchestrator: str) -> None:
@@ -138,11 +143,11 @@ def _take_place_of(conn: psycopg.Connection, run: Run, *, orchestrator: str) -> 
             expected="one ingestion at a time",
             action="wait until it ends, then run again",
         )
-    log.warning("%s ended without saying so, at stage %s: marked abandoned", run.run_id, run.stage)
+    log.warning("%s ended without saying so, at stage %s", run.run_id, run.stage)
     update_run(
         conn,
         run.run_id,
-        status="abandoned",
+        status="published" if _is_published(conn, run) else "abandoned",
         finished_at=now,
         error=run.error or {"stage": run.stage, "kind": "", "message": "the process ended without saying so"},
     )

@@ -52,7 +52,9 @@ def run_ingest(
             raise
         finally:
             outcome = _finish(warehouse, run_id, settings=settings, error=error)
-        return _result(keeper, outcome, seconds=time.monotonic() - started)
+    # Not by `keeper`: it may have been lost meanwhile, as when the server restarted.
+    with warehouse.owner() as conn:
+        return _result(conn, outcome, seconds=time.monotonic() - started)
 
 
 def _run_stages(warehouse: Warehouse, run_id: str, *, settings: Settings, say: Progress) -> None:

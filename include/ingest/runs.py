@@ -76,24 +76,29 @@ def working(warehouse: Warehouse, run_id: str, *, stage: str, part: str = "") ->
         UsageError: when there is no such run.
         RefusedError: when the run has ended, for example because another one took its place.
     """
-    with warehouse.owner(autocommit=True) as conn:
-        # Shared: the land tasks of a run work side by side; a run that begins asks for it exclusively.
-        conn.execute("SELECT pg_advisory_lock_shared(%s, hashtext(%s))", (LOCK_CLASS, run_id))
-        run = load_run(conn, run_id)
-        if run.status != "running":
-            raise RefusedError(
-                f"run {run_id} is {run.status}", expected="a running run", action="start a new ingestion"
-            )
-        where = f"{stage} {part}".strip()
-        # A retry clears the error of its own first attempt, never that of a task beside it.
-        settled = {"error": None} if run.error and run.error["stage"] == where else {}
-        update_run(conn, run_id, stage=stage, heartbeat_at=datetime.now(UTC), **settled)
-        try:
+    where = f"{stage} {part}".strip()
+    has_begun = False
+    try:
+        with warehouse.owner(autocommit=True) as conn:
+            # Shared: the land tasks of a run work side by side; a run that begins asks for it exclusively.
+            conn.execute("SELECT pg_advisory_lock_shared(%s, hashtext(%s))", (LOCK_CLASS, run_id))
+            run = _require_running(conn, run_id)
+            # A retry clears the error of its own first attempt, never that of a task beside it.
+            settled = {"error": None} if run.error and run.error["stage"] == where else {}
+            update_run(conn, run_id, stage=stage, heartbeat_at=datetime.now(UTC), **settled)
+            has_begun = True
             yield conn
-        except BaseException as error:
+            if not _is_lost(conn):
+                update_run(conn, run_id, stage=done(stage), heartbeat_at=datetime.now(UTC))
+                return
+        # The work is done, by other connections: only the one that showed it was lost, as when the server restarted.
+        with warehouse.owner(autocommit=True) as conn:
+            _require_running(conn, run_id)
+            update_run(conn, run_id, stage=done(stage), heartbeat_at=datetime.now(UTC))
+    except BaseException as error:
+        if has_begun:
             _note_error(warehouse, run_id, stage=where, error=error)
-            raise
-        update_run(conn, run_id, stage=done(stage), heartbeat_at=datetime.now(UTC))
+        raise
 
 
 def done(stage: str) -> str:
@@ -112,6 +117,21 @@ def load_run(conn: psycopg.Connection, run_id: str) -> Run:
     if run is None:
         raise UsageError(f"there is no run {run_id!r}", action="see ops.ingest_run for those there are")
     return run
+
+
+def _require_running(conn: psycopg.Connection, run_id: str) -> Run:
+    run = load_run(conn, run_id)
+    if run.status != "running":
+        raise RefusedError(f"run {run_id} is {run.status}", expected="a running run", action="start a new ingestion")
+    return run
+
+
+def _is_lost(conn: psycopg.Connection) -> bool:
+    try:
+        conn.execute("SELECT")
+    except psycopg.OperationalError:
+        return True
+    return False
 
 
 def running_runs(conn: psycopg.Connection) -> list[Run]:

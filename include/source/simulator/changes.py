@@ -30,7 +30,7 @@ def _insert(store: RowStore, count: int) -> None:
     middle = len(store) // 2
     start = max(middle - 50 * count, 0)
     near = store.ids[start : middle + 50 * count]
-    free = np.setdiff1d(np.arange(near[0], near[-1] + 10 * count), near)[:count] if len(near) else near
+    free = np.setdiff1d(np.arange(near[0], near[-1] + 10 * count), store.ids)[:count] if len(near) else near
     positions = np.concatenate([np.arange(len(store)), np.full(len(free), middle)])
     ids = np.concatenate([store.ids, free])
     stamps = np.full(len(free), store.last_touched + 1, dtype=np.uint32)

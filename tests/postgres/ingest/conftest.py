@@ -11,6 +11,7 @@ from include.settings import Settings
 from include.source import SourceSpec
 from include.source.simulator import SimulatorHandle, open_store, serve
 from include.warehouse import Warehouse
+from tests.support.chaos import OUTCOMES, table
 from tests.support.incidents import write_file
 
 Rows = Sequence[Mapping[str, str]]
@@ -78,3 +79,11 @@ def raw(new_warehouse: Warehouse) -> Callable[[str], list[tuple[object, ...]]]:
             return conn.execute(query).fetchall()
 
     return ask
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what came of the chaos cases."""
+    if OUTCOMES:
+        terminalreporter.section("chaos")
+        for line in table(OUTCOMES):
+            terminalreporter.write_line(line)
