@@ -4,7 +4,7 @@ from agent.guard import AuditError, Caller, Guard, GuardRefusal, QueryFailed
 from include.settings import Settings
 from include.warehouse import Warehouse
 
-from .conftest import LIMITS
+from .conftest import CALLER, LIMITS
 
 pytestmark = pytest.mark.postgres
 COLUMNS = (
@@ -81,3 +81,13 @@ def test_result_is_withheld_when_the_audit_fails(warehouse: Warehouse, snapshot:
     finally:
         with warehouse.owner() as conn:
             conn.execute("ALTER TABLE ops.query_audit_away RENAME TO query_audit")
+
+
+def test_operator_sees_what_was_refused(guard: Guard, warehouse: Warehouse, snapshot: str) -> None:
+    with pytest.raises(GuardRefusal):
+        guard.execute("SELECT pg_sleep(41)", schema=snapshot, caller=CALLER, limits=LIMITS)
+
+    with warehouse.owner() as conn:
+        newest = conn.execute("SELECT interface, caller, rule, sql_proposed FROM ops.refusal LIMIT 1").fetchone()
+
+    assert newest == ("test", "tester", "dangerous_function", "SELECT pg_sleep(41)")
