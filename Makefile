@@ -11,7 +11,7 @@ REPEATS ?= 3
 SECONDS_OF_FUZZ ?= 60
 SEED ?= 7
 
-.PHONY: fuzz-guard bench-guard help setup demo test lint format lock docs bench check-questions up down clean
+.PHONY: fuzz-guard bench-guard help setup demo test chaos lint format lock docs bench check-questions up down clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -34,6 +34,9 @@ demo: setup ## the whole chain on the embedded default: ingest, benchmark, repor
 
 test: setup ## every test that a fresh machine can run
 	$(BIN)/pytest $(ARGS)
+
+chaos: setup ## every fault of the source, kills, server crashes and full disks, at each place of a load
+	CHAOS=all $(BIN)/pytest tests/postgres/ingest/test_chaos.py $(ARGS)
 
 lint: setup ## ruff and mypy
 	$(BIN)/ruff check .
