@@ -16,6 +16,9 @@ PARAMS = {
         pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:",  # the format alone only chooses the picker: nothing checks it
         description="Take the increment from here on",
     ),
+    "until": Param(None, type=["null", "string"], format="date-time", description="Take it up to here; needs since"),
+    "year": Param(None, type=["null", "integer"], minimum=2001, description="Pull the incidents of this year again"),
+    "publish": Param(True, type="boolean", description="False: only merge; a later run builds and publishes"),
     "source": Param(None, type=["null", "string"], description="Base URL instead of the connection's"),
     "force": Param(False, type="boolean", description="Publish although the row count shrank"),
     "replace_source": Param(False, type="boolean", description="Empty raw: another source takes its place"),

@@ -62,12 +62,12 @@ def reconcile(ingest_run: str) -> dict:
 
 @task
 def build(ingest_run: str) -> str:
-    """Build the candidate snapshot; skip the rest when nothing changed."""
+    """Build the candidate snapshot; skip the rest when nothing is to be published."""
     from include.ingest import build_run
 
     snapshot_id = build_run(warehouse(), ingest_run, settings=settings())
     if snapshot_id is None:
-        raise AirflowSkipException("nothing changed since the published snapshot: no new snapshot")
+        raise AirflowSkipException("nothing to publish: nothing changed, or the param publish is false")
     return snapshot_id
 
 

@@ -115,7 +115,7 @@ def _outcome(conn: psycopg.Connection, run: Run, error: str | None) -> tuple[str
         return run.error["status"], run.error
     if error is None:
         if run.stage == done("build") and run.snapshot_id is None:
-            return "unchanged", None
+            return "unchanged" if run.request.publish else "merged", None
         if run.stage in (done("merge"), done("reconcile")):
             return "merged", None
         error = f"the run ended at stage {run.stage} without saying why"

@@ -80,9 +80,11 @@ def plan_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> list[d
         start = None
         if mode == "full":
             tasks = plan_full(months, ranges=settings.full_ranges, page_rows=settings.page_rows)
+        elif request.year is not None:
+            tasks = [plan_year(request.year)]
         else:
             start = plan_since(request.since, state.watermark, overlap=timedelta(hours=settings.overlap_hours))
-            tasks = [plan_increment("increment", since=start)]
+            tasks = [plan_increment("increment", since=start, until=request.until)]
         mark = instant(extent.newest_update) if mode == "full" and extent.newest_update else None
         update_run(
             conn,
@@ -133,10 +135,18 @@ def _even_bounds(months: Mapping[str, MonthCount], *, parts: int) -> list[int]:
     return bounds
 
 
-def plan_increment(name: str, *, since: datetime) -> LandTask:
-    """Return the task that pulls all rows the source touched after a moment."""
-    moment = since.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return LandTask(name, "updated_at", where=f"{UPDATED_AT.name} > '{moment}'")
+def plan_increment(name: str, *, since: datetime, until: datetime | None = None) -> LandTask:
+    """Return the task that pulls all rows the source touched after a moment, and up to another one."""
+    where = f"{UPDATED_AT.name} > '{_utc(since)}'"
+    if until is not None:
+        where += f" AND {UPDATED_AT.name} <= '{_utc(until)}'"
+    return LandTask(name, "updated_at", where=where)
+
+
+def plan_year(year: int) -> LandTask:
+    """Return the task that pulls all rows whose date lies in a year."""
+    where = f"date >= '{year:04}-01-01T00:00:00' AND date < '{year + 1:04}-01-01T00:00:00'"
+    return LandTask(f"year-{year}", "id", where=where)
 
 
 def plan_since(since: datetime | None, watermark: datetime | None, *, overlap: timedelta) -> datetime:
@@ -161,7 +171,7 @@ def choose_mode(request: IngestRequest, state: RawState) -> Mode:
         UsageError: when an increment was asked and there is nothing to build on.
     """
     fresh = state.identity is None or state.identity != request.source.identity or state.watermark is None
-    if request.mode == "incremental" and fresh:
+    if fresh and (request.mode == "incremental" or request.is_window):
         raise UsageError(
             "there is nothing to increment: raw does not hold this source",
             expected="an earlier full load of it",
@@ -212,3 +222,7 @@ def source_of(run: Run, settings: Settings) -> SourceSpec:
 def _id_range(low: int | None, high: int | None) -> str:
     conditions = [f"id > {low}"] * (low is not None) + [f"id <= {high}"] * (high is not None)
     return " AND ".join(conditions)
+
+
+def _utc(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

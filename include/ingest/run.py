@@ -67,7 +67,7 @@ def _run_stages(warehouse: Warehouse, run_id: str, *, settings: Settings, say: P
     say(f"reconciled: {reconciled['deleted']:,} deleted, {reconciled['missed']:,} missed and pulled")
     snapshot_id = build_run(warehouse, run_id, settings=settings)
     if snapshot_id is None:
-        say("nothing changed since the published snapshot")
+        say("nothing to publish")
         return
     say(f"built {snapshot_id}")
     checked = check_run(warehouse, run_id, settings=settings)

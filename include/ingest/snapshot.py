@@ -16,8 +16,9 @@ log = logging.getLogger(__name__)
 
 
 def build_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> str | None:
-    """Build the snapshot of a run from `raw` and return its id; None when nothing changed since the published one.
+    """Build the snapshot of a run from `raw` and return its id; None when nothing is to be published.
 
+    That is so when nothing changed since the published one, or the request says so.
     What changed is asked of `raw`, not of this run: an earlier run may have merged rows and failed before publishing.
     A repeated call returns the snapshot that the first one built.
     """
@@ -26,6 +27,9 @@ def build_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> str |
         run = load_run(conn, run_id)
         if run.snapshot_id is not None:
             return run.snapshot_id
+        if not run.request.publish:
+            log.info("%s: its rows are left for the next run to build and publish", run_id)
+            return None
         published = published_snapshot(conn)
         if published is not None and not run.request.force and not _has_changed(conn, published):
             log.info("%s: nothing changed since %s", run_id, published.snapshot_id)

@@ -26,10 +26,12 @@ from tests.support.chaos import OUTCOMES, PLACES, Outcome, run_child, striking
 from tests.support.incidents import incident, write_file
 
 EVERYTHING = os.environ.get("CHAOS") == "all"
-ROWS = 30_000 if EVERYTHING else 600
+ROWS = 12_000 if EVERYTHING else 600
 PAGE = ROWS // 12
 OLD, MONDAY, TUESDAY = "2024-01-05T12:00:00.000Z", "2024-03-11T12:00:00.000Z", "2024-03-12T12:00:00.000Z"
 IDENTITY = "file:sha256=chaos"
+_HOURS = [14 if hour == 5 else hour for hour in range(24)]
+"""Quietest in the hour in which it is so in life: a gate looks."""
 _FIELDS = ("id", "arrest", "ward", "updated_on", "iucr")
 
 
@@ -38,7 +40,7 @@ def make_row(number, **fields):
         3 * number,
         **{
             "updated_at": OLD,
-            "date": f"{2022 + number % 2}-{number % 12 + 1:02}-{number % 28 + 1:02}T{number % 24:02}:15:00.000",
+            "date": f"{2022 + number % 2}-{number % 12 + 1:02}-{number % 28 + 1:02}T{_HOURS[number % 24]:02}:15:00.000",
             "year": str(2022 + number % 2),
             "block": f"{number % 40:03}XX N STATE ST",
         }
@@ -95,7 +97,7 @@ SOURCE_CASES = [
     fault("500:*", stops=True, said="failed on its side"),
     fault("202:*", stops=True, said="still preparing"),
     fault("timeout:*", stops=True, said="stop|answer", loads=("increment",)),
-    fault("truncated-csv:*", stops=True, said=""),
+    fault("truncated-csv:*", stops=True, said="ends within a record|fields|cut"),
     fault("html:3", stops=True, said="HTML"),
     fault("missing-column", stops=True, said="missing: fbi_code"),
     fault("retyped-column", stops=True, said="ward is text"),
