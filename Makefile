@@ -11,7 +11,7 @@ REPEATS ?= 3
 SECONDS_OF_FUZZ ?= 60
 SEED ?= 7
 
-.PHONY: fuzz-guard bench-guard help setup demo test chaos lint format lock docs bench check-questions up down clean
+.PHONY: bench-ingest fuzz-guard bench-guard help setup demo test chaos lint format lock docs bench check-questions up down clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -58,6 +58,9 @@ fuzz-guard: setup ## mutated attacks against the guard, as the database sees the
 
 bench-guard: setup ## what the guard costs: benign queries through it and directly, in turns (REPEATS)
 	$(BIN)/python -m bench.guard --repeats $(REPEATS)
+
+bench-ingest: setup ## ingestion beside its floors, in turns: copy, build, load, pandas, a week (ROWS, REPEATS)
+	$(BIN)/python -m bench.ingest --rows $(ROWS) --repeats $(REPEATS)
 
 docs: setup ## make the generated pages of docs/ anew
 	$(BIN)/python -m include.dataset

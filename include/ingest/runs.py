@@ -96,7 +96,7 @@ def working(warehouse: Warehouse, run_id: str, *, stage: str, part: str = "") ->
             _require_running(conn, run_id)
             update_run(conn, run_id, stage=done(stage), heartbeat_at=datetime.now(UTC))
     except BaseException as error:
-        if has_begun:
+        if has_begun or isinstance(error, WarehouseDownError):
             _note_error(warehouse, run_id, stage=where, error=error)
         raise
 
@@ -189,6 +189,7 @@ def error_record(stage: str, error: BaseException) -> dict[str, Any]:
 def _note_error(warehouse: Warehouse, run_id: str, *, stage: str, error: BaseException) -> None:
     try:
         with warehouse.owner(autocommit=True) as conn:
-            update_run(conn, run_id, error=error_record(stage, error))
+            if load_run(conn, run_id).status == "running":
+                update_run(conn, run_id, error=error_record(stage, error))
     except WarehouseDownError as down:
         log.error("the error of %s could not be recorded: %s", run_id, down)
