@@ -17,7 +17,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any
@@ -130,8 +130,9 @@ def _serve(url: str, settings: Settings) -> None:
 
 def _pull(warehouse: Warehouse, request: IngestRequest, settings: Settings) -> None:
     run_id = begin_run(warehouse, request.to_dict(), settings=settings)
-    for part in plan_run(warehouse, run_id, settings=settings):
-        land_range(warehouse, run_id, part, settings=settings)
+    parts = plan_run(warehouse, run_id, settings=settings)
+    with ThreadPoolExecutor(len(parts)) as pool:
+        list(pool.map(lambda part: land_range(warehouse, run_id, part, settings=settings), parts))
     finish_run(warehouse, run_id, settings=settings, error="only pulled, for a measurement")
 
 
