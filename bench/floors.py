@@ -5,8 +5,7 @@ from pathlib import Path
 from psycopg import sql
 
 from include.dataset import FACT
-from include.source import read_landed
-from include.source.paging import ROW_COLUMNS
+from include.source import ROW_COLUMNS, read_landed
 from include.warehouse import Warehouse
 
 SELECTED = ", ".join(ROW_COLUMNS)

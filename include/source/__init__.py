@@ -22,12 +22,13 @@ from include.source.landing import (
 )
 from include.source.open import served, source_from_file, source_from_generator, source_from_url
 from include.source.pages import CHUNK_BYTES, Page, instant, page_records
-from include.source.paging import Cursor, LandTask, plan_ids
+from include.source.paging import ROW_COLUMNS, Cursor, LandTask, plan_ids
 from include.source.reader import Extent, MonthCount, SourceReader
 from include.source.spec import SourceKind, SourceSpec, check_url
 
 __all__ = [
     "CHUNK_BYTES",
+    "ROW_COLUMNS",
     "BrokenBodyError",
     "Cursor",
     "Extent",
