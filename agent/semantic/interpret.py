@@ -1,14 +1,18 @@
 """From a question to SQL: lexing, composition, assembly, rendering; a question not understood whole is refused."""
 
+from itertools import pairwise
+
 from agent.semantic.algebra import Interpretation
 from agent.semantic.assembly import NotUnderstoodError, assemble
 from agent.semantic.describe import describe
 from agent.semantic.grammar import Atom
 from agent.semantic.lexer import lex
+from agent.semantic.meanings import Condition
 from agent.semantic.rules import BRACKETS, CALENDAR_STAGES, STAGES
 from agent.semantic.sql import render
 from agent.semantic.vocabulary import Vocabulary
 
+_PLACES = frozenset({"LOCATION_DESCRIPTION", "LOCATION_CATEGORY", "LOCATION_RISK"})
 _DATE_DIMENSIONS = frozenset({"year", "quarter", "month", "hour"})
 
 
@@ -55,6 +59,19 @@ def _refusal(atoms: list[Atom]) -> str | None:
     unknown = [atom.words for atom in atoms if atom.kind == "unknown"]
     if unknown:
         return "not understood: " + ", ".join(f"“{word}”" for word in unknown)
+    if (places := _counted_places(atoms)) is not None:
+        return f"not understood: “{places}”: the data hold incidents, not the places themselves"
     if any(atom.kind == "now_word" for atom in atoms):
         return "dates relative to today have no meaning in a snapshot; name the date, month or year"
+    return None
+
+
+def _counted_places(atoms: list[Atom]) -> str | None:
+    """Return the places a question counts ("how many schools are there"), if it names no incidents at all."""
+    named = [atom.value for atom in atoms if isinstance(atom.value, Condition) and not atom.value.is_time]
+    if any(atom.kind in {"pop", "named_share"} for atom in atoms) or any(value.noun for value in named):
+        return None
+    for first, second in pairwise(atom for atom in atoms if atom.kind != "fill"):
+        if first.kind == "count_of" and isinstance(second.value, Condition) and second.value.columns <= _PLACES:
+            return second.words
     return None

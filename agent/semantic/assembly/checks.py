@@ -27,6 +27,9 @@ def check(parts: Parts, where: Predicate, measures: Sequence[Measure], groups: S
             seen[column] = seen[column] & set(values) if column in seen else set(values)
             if not seen[column]:
                 raise NotUnderstoodError(f"two conditions on {column} that exclude each other")
+    ranked = [group.dimension.column for group in parts.groups if group.role in {"which", "bare"}]
+    if parts.rankings and any(len(seen.get(column, ())) == 1 for column in ranked):
+        raise NotUnderstoodError("a ranking in which one of the ranked is named")
     _check_comparisons(parts, measures, groups)
     _check_windows(parts, measures, groups)
 

@@ -20,6 +20,8 @@ def groups_of(parts: Parts, where: Predicate) -> list[Dimension]:
     if not dimensions and parts.has("development"):
         dimensions = [load_model().dimensions["month" if _one_year(where) else "year"]]
         parts.groups.append(Grouping(dimensions[0], "period"))
+    if parts.has("name"):
+        dimensions = [replace(one, named=True) if one.lookup is not None else one for one in dimensions]
     return [grain for dimension in dimensions for grain in grain_of(dimension, where, dimensions, parts)]
 
 

@@ -36,8 +36,11 @@ def _shown(dimension: object, marker: str) -> Dimension:
 
 @GROUPS.rule("(universal) (one)? (num)? (dim)")
 def universal(match: Match) -> list[Atom]:
-    """Recorded in every one of the 77 community areas."""
+    """Recorded in every one of the 77 community areas; beside a ranking it means in each of them."""
     target = match.groups[3][0]
+    if any(atom.kind in {"most", "least", "superlative", "top"} for atom in (*match.before, *match.after)):
+        assert isinstance(target.value, Dimension)
+        return [grouping(target.value, "each", target)]
     return [Atom("universal_group", target.value, match.groups[0][0].words, match.atoms[0].at)]
 
 

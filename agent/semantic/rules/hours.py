@@ -24,12 +24,12 @@ def clock_minutes(match: Match) -> Atom:
     return match.made("clock", hour % 12 + (12 if match.atoms[-1].value == "pm" else 0))
 
 
-@HOURS.rule("(compare_op) (comma|to)* (clock)")
-def up_to_hour(match: Match) -> list[Atom] | None:
-    """Up to, but not including, 6 am."""
-    if match.groups[0][0].words.lower() != "up to":
+@HOURS.rule("(compare_op|to)? comma? short_of comma? (clock)")
+def short_of_hour(match: Match) -> list[Atom] | None:
+    """Up to, but not including, 6 am: the last hour of a range is out anyway."""
+    if match.groups[0] and match.groups[0][0].words.lower() not in {"up to", "to", "until", "till"}:
         return None
-    return [Atom("to", None, "up to", match.atoms[0].at), match.groups[2][0]]
+    return [Atom("to", None, "up to", match.atoms[0].at), match.groups[1][0]]
 
 
 @HOURS.rule("(between|from)? (clock|num) comma* (to|and) comma* to* comma* (clock) dim_hour?")
