@@ -109,13 +109,11 @@ def _known(what: str, seen: str, known: tuple[Name, ...]) -> Name:
 
 
 def _resolve_stage(stage: int | str | None, strategy: Strategy) -> Stage | None:
-    if not strategy.uses_stage:
-        return None
     if stage is None:
-        return 2
+        return 2 if strategy.uses_stage else None
     for known in STAGES:
         if str(known) == str(stage):
-            return known
+            return known if strategy.uses_stage else None
     raise _unknown("prompt stage", stage, STAGES)
 
 

@@ -27,6 +27,7 @@ class Settings(BaseSettings):
         frozen=True,
         populate_by_name=True,
         env_ignore_empty=True,
+        allow_inf_nan=False,
         use_attribute_docstrings=True,
     )
 
@@ -58,7 +59,7 @@ class Settings(BaseSettings):
     """Socrata's id of the data set."""
     app_token: SecretStr | None = None
     """Socrata application token; none = requests share a throttled pool by address."""
-    source_timeout: float = Field(default=60.0, gt=0)
+    source_timeout: float = Field(default=60.0, gt=0, le=86_400)
     """Of one request to the source."""
     source_attempts: int = Field(default=6, ge=1)
     """Sends of one request when the source is down, busy or answers something broken."""
@@ -80,7 +81,7 @@ class Settings(BaseSettings):
     """Share of received rows that may be rejected before the run stops."""
     freshness_days: int = 14
     """Age of the newest incident from which on the freshness gate warns and the weekly check alerts."""
-    publish_patience: float = Field(default=600.0, ge=0)
+    publish_patience: float = Field(default=600.0, ge=0, le=86_400)
     """Seconds the publication keeps trying for its locks before the snapshot is held."""
 
     # Agent.
@@ -110,7 +111,7 @@ class Settings(BaseSettings):
     """Model asked of Anthropic."""
     judge_model: str | None = None
     """Model of the judge as `provider:model`; none = no judge."""
-    model_timeout: float = Field(default=60.0, gt=0)
+    model_timeout: float = Field(default=60.0, gt=0, le=86_400)
     """Of one request to a provider."""
     model_attempts: int = Field(default=5, ge=1)
     """Sends of one request when the provider is throttling or down."""
@@ -118,7 +119,7 @@ class Settings(BaseSettings):
     """Kept by a token bucket per process and model; none = learnt from the provider's first refusal."""
     model_requests_per_minute: int | None = Field(default=None, ge=1)
     """The same for requests."""
-    statement_timeout: float = Field(default=30.0, gt=0)
+    statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
     """Of one query through the guard."""
     ask_max_rows: int = Field(default=1_000, ge=1)
     """Rows after which an answer is cut, and says so."""

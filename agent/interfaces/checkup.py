@@ -90,7 +90,14 @@ def _stack(settings: Settings) -> Finding:
     run_dir = settings.home.absolute() / "run"
     names = ("airflow-api-server", "airflow-scheduler", "airflow-dag-processor")
     running = [name for name in names if find_service(name, run_dir=run_dir) is not None]
-    seen = ", ".join(running) or "not running here"
+    missing = [name for name in names if name not in running]
+    seen = (
+        "all three processes run"
+        if not missing
+        else f"{', '.join(missing)} not running"
+        if running
+        else "not running here"
+    )
     return Finding(
         "Airflow", len(running) in (0, len(names)), seen, "all three processes, or none", "crime down; crime up"
     )

@@ -40,6 +40,11 @@ def deliver_report(warehouse: Warehouse, report_id: str, *, settings: Settings) 
     return " and ".join(ways)
 
 
+def can_deliver(settings: Settings) -> bool:
+    """Whether any way of delivery is set up."""
+    return bool((settings.smtp_url and settings.mail_to) or settings.webhook_url)
+
+
 def summary_text(summary: Mapping[str, Any]) -> str:
     """Return the e-mail's text: the verdict, a block per arm, what moved."""
     lines = [summary["verdict"], ""]

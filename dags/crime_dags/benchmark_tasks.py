@@ -65,4 +65,9 @@ def deliver_report(report: dict) -> str:
     context = get_current_context()
     if not (context["params"]["send"] or context["dag_run"].run_type == "scheduled"):
         raise AirflowSkipException("not due: delivered by the Monday run, or with the param `send`")
-    return reports.deliver_report(warehouse(), report["report_id"], settings=get_settings())
+    settings = get_settings()
+    if not reports.can_deliver(settings):
+        raise AirflowSkipException(
+            "no way of delivery is set up (CRIME_SMTP_URL with CRIME_MAIL_TO, or CRIME_WEBHOOK_URL)"
+        )
+    return reports.deliver_report(warehouse(), report["report_id"], settings=settings)

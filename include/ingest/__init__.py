@@ -4,6 +4,7 @@ from include.ingest.begin import begin_run, finish_run
 from include.ingest.build import run_build
 from include.ingest.build_result import BuildResult, LedgerEntry, store_ledger
 from include.ingest.build_tables import vacuum_snapshot
+from include.ingest.chain import landed_source
 from include.ingest.check import check_run
 from include.ingest.errors import GateHeldError, GateRefusedError
 from include.ingest.land import land_range
@@ -31,6 +32,7 @@ __all__ = [
     "ensure_variants",
     "finish_run",
     "land_range",
+    "landed_source",
     "merge_run",
     "plan_run",
     "publish_run",

@@ -5,12 +5,21 @@ import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from include.errors import UsageError
 from include.ingest.runs import Run
 from include.settings import Settings
-from include.source import LandingError, LandTask, instant, landed_runs, read_landed, task_folder
+from include.source import (
+    LandingError,
+    LandTask,
+    SourceKind,
+    SourceSpec,
+    instant,
+    landed_runs,
+    read_landed,
+    task_folder,
+)
 
 _RUN_FILE = "run.json"
 
@@ -102,6 +111,25 @@ def read_chain(settings: Settings, run_id: str, *, identity: str) -> Chain:
             raise LandingError(f"{folder} does not hold the whole task", action="load from the source instead")
     marks = [instant(entry["watermark"]) for entry in entries if entry["watermark"]]
     return Chain(tuple(steps), max(marks, default=None))
+
+
+def landed_source(settings: Settings, run_id: str) -> SourceSpec:
+    """Return the source a landed run was pulled from, to be read from its pages and never contacted.
+
+    Raises:
+        UsageError: when the run has no landed pages.
+    """
+    entry = _read(settings.landing_dir / run_id) if run_id in landed_runs(settings) else None
+    if entry is None:
+        raise UsageError(
+            f"run {run_id!r} has no landed pages in {settings.landing_dir}",
+            expected=f"one of {', '.join(landed_runs(settings)) or 'none there'}",
+            action="name one of those",
+        )
+    kind = str(entry["identity"]).partition(":")[0]
+    return SourceSpec(
+        cast(SourceKind, kind), url="landing:", dataset_id=settings.dataset_id, identity=entry["identity"]
+    )
 
 
 def landed_modes(settings: Settings) -> dict[str, str]:

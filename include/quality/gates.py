@@ -101,10 +101,10 @@ def _freshness(facts: SnapshotFacts, limits: GateLimits, now: datetime) -> Quali
     newest = facts.newest_incident
     return _gate(
         "freshness",
-        newest is not None and now - newest <= timedelta(days=limits.freshness_days),
+        newest is not None and timedelta(days=-1) <= now - newest <= timedelta(days=limits.freshness_days),
         seen="no incident" if newest is None else f"newest incident {newest:%Y-%m-%d}, {(now - newest).days} days old",
-        expected=f"at most {limits.freshness_days} days",
-        action="see whether the City has stopped publishing",
+        expected=f"at most {limits.freshness_days} days, and not in the future",
+        action="see whether the City has stopped publishing, or published a wrong date",
         severity="warning",
     )
 

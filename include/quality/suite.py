@@ -12,6 +12,7 @@ from sqlalchemy import URL
 from include.dataset import COLUMNS, FACT, LOOKUPS
 from include.errors import TerminalError
 from include.quality.results import QualityResult
+from include.warehouse import WarehouseDownError, address
 
 RANGES: Mapping[str, tuple[float, float]] = {
     "MONTH": (1, 12),
@@ -56,16 +57,31 @@ def run_suite(owner_url: str, snapshot_id: str) -> list[QualityResult]:
         snapshot_id: the snapshot's schema.
 
     Raises:
+        WarehouseDownError: the server went away.
         TerminalError: an expectation could not be evaluated at all.
     """
     # Set before the import, which reads it; its chatter about its own API is no news to anybody here.
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     logging.getLogger("great_expectations").setLevel(logging.WARNING)
     import great_expectations as gx
+    from great_expectations.datasource.fluent.interfaces import TestConnectionError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        return _validate(gx, owner_url, snapshot_id)
+    except (TestConnectionError, SQLAlchemyError) as error:
+        # The library wraps what the driver said; of its own faults only a lost connection reaches this far.
+        raise WarehouseDownError(
+            f"the warehouse at {address(owner_url)} was lost during the quality suite: {type(error).__name__}",
+            action="start it with `crime up`, then run the command again",
+        ) from error
+
+
+def _validate(gx: Any, owner_url: str, snapshot_id: str) -> list[QualityResult]:
     from great_expectations import expectations
 
     context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]  # its stub wants its own class
+    context.variables.progress_bars = {"globally": False}
     source = context.data_sources.add_postgres("warehouse", connection_string=_sqlalchemy_url(owner_url, snapshot_id))
     results: list[QualityResult] = []
     planned = plan_suite()

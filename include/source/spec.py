@@ -55,15 +55,27 @@ class SourceSpec:
         return cls(**dict(values), app_token=app_token)
 
 
+_FORM = "scheme and host, e.g. https://data.cityofchicago.org"
+
+
 def check_url(url: str) -> str:
     """Return the URL without a trailing slash.
 
     Raises:
         UsageError: when it is no http or https URL of a host alone.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/") or parts.query:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise UsageError(f"source URL {url!r}: {error}", expected=_FORM, action="correct it") from error
+    if parts.username or parts.password:
+        # Not quoted: whatever stands there would otherwise reach messages and the record of runs.
         raise UsageError(
-            f"source URL {url!r}", expected="scheme and host, e.g. https://data.cityofchicago.org", action="correct it"
+            f"the source URL of {parts.hostname} carries a user or password",
+            expected=_FORM,
+            action="give an app token by CRIME_APP_TOKEN",
         )
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/") or parts.query:
+        raise UsageError(f"source URL {url!r}", expected=_FORM, action="correct it")
     return f"{parts.scheme}://{parts.netloc}"

@@ -47,6 +47,12 @@ class Warehouse:
         """
         settings = settings or get_settings()
         if settings.owner_url is None:
+            if settings.reader_url or settings.analyst_url:
+                raise UsageError(
+                    "CRIME_READER_URL or CRIME_ANALYST_URL is set but CRIME_OWNER_URL is not",
+                    expected="a URL per role, or none for the embedded server",
+                    action="set CRIME_OWNER_URL to the role crime_owner, or unset the others",
+                )
             return _embedded_warehouse(settings)
         if settings.reader_url is None:
             raise UsageError(

@@ -64,9 +64,11 @@ def _mode(*, full: bool, incremental: bool, from_landing: str | None) -> str | N
 
 
 def _request(*, source_url: str | None, source_file: Path | None, **fields: Any) -> Any:
-    from include.ingest import IngestRequest
+    from include.ingest import IngestRequest, landed_source
     from include.source import source_from_file, source_from_url
 
+    if fields["mode"] == "from_landing" and not (source_url or source_file):
+        return IngestRequest(source=landed_source(get_settings(), fields["landing_run"]), **fields)
     if source_url and source_file:
         raise UsageError("both --source-url and --source-file were given", expected="one of them, or none")
     settings = get_settings()

@@ -49,12 +49,11 @@ def publish_command(snapshot_id: str, as_json: JsonFlag = False) -> None:
     """Publish a held or earlier snapshot that passed its gates."""
     from include.warehouse import Warehouse, run_publish
 
-    settings = get_settings()
-    run_command(
-        lambda: asdict(run_publish(Warehouse.from_settings(settings), snapshot_id, patience=settings.publish_patience)),
-        as_json=as_json,
-        render=_render_published,
-    )
+    def work() -> dict[str, Any]:
+        settings = get_settings()
+        return asdict(run_publish(Warehouse.from_settings(settings), snapshot_id, patience=settings.publish_patience))
+
+    run_command(work, as_json=as_json, render=_render_published)
 
 
 @app.command("rollback")

@@ -32,7 +32,12 @@ def up(as_json: JsonFlag = False) -> None:
 
     def work() -> dict[str, str]:
         info = run_up(get_settings(), progress=progress)
-        return {"airflow": info.airflow_url, "passwords": info.passwords_file, "logs": info.log_dir}
+        return {
+            "airflow": info.airflow_url,
+            "passwords": info.passwords_file,
+            "logs": info.log_dir,
+            "postgresql log": info.postgresql_log,
+        }
 
     run_command(work, as_json=as_json, render=_facts)
 

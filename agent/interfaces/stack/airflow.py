@@ -7,6 +7,7 @@ clock are left to the DAGs; SimpleAuthManager reads the passwords we write.
 import json
 import os
 import secrets
+import shlex
 import subprocess
 import sys
 import time
@@ -25,6 +26,8 @@ from include.settings import PROJECT_ROOT, Settings
 from include.warehouse import Warehouse, run_bootstrap_role
 
 COMPONENTS = ("api-server", "scheduler", "dag-processor")
+OPTIONS = {"scheduler": ("--skip-serve-logs",)}
+"""The API server reads the logs from this machine's disk; the log server would listen on every interface."""
 USERS = ("admin", "viewer")
 START_PATIENCE = 240.0
 
@@ -109,6 +112,7 @@ class AirflowStack:
         Raises:
             TerminalError: a process ended by itself, or the API did not answer within four minutes.
         """
+        _save_secret(self.home / "env.sh", _exports(env))
         if find_service("airflow-api-server", run_dir=self.run_dir) is None:
             progress("preparing Airflow's metadata database")
             self._run(["db", "migrate"], env)
@@ -122,7 +126,7 @@ class AirflowStack:
     def _start_component(self, component: str, env: Mapping[str, str]) -> Service:
         return start_service(
             f"airflow-{component}",
-            argv=[sys.executable, "-m", "airflow", component],
+            argv=[sys.executable, "-m", "airflow", component, *OPTIONS.get(component, ())],
             env=env,
             run_dir=self.run_dir,
             log_dir=self.home.parent / "logs",
@@ -151,6 +155,13 @@ class AirflowStack:
             f"Airflow's API server did not answer at {self.url} within {START_PATIENCE:.0f} s",
             action=f"read {api_server.log}",
         )
+
+
+def _exports(env: Mapping[str, str]) -> str:
+    """Return what a shell must export so that `airflow` speaks to this stack."""
+    ours = ("AIRFLOW", "CRIME_", "GX_")
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in sorted(env.items()) if name.startswith(ours)]
+    return "\n".join(lines) + "\n"
 
 
 def _load_keys(path: Path) -> dict[str, str]:

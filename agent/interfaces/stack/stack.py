@@ -6,6 +6,7 @@ from pathlib import Path
 
 from agent.interfaces.stack.airflow import AirflowStack
 from agent.interfaces.stack.services import stop_services
+from agent.interfaces.stack.simulator import resume_demo_source
 from include.errors import UsageError
 from include.settings import Settings
 from include.warehouse import EmbeddedServer, Warehouse, address, prepare_warehouse, run_bootstrap_role
@@ -18,6 +19,7 @@ class StackInfo:
     airflow_url: str
     passwords_file: str
     log_dir: str
+    postgresql_log: str
     warehouse: Warehouse
     airflow: AirflowStack
 
@@ -25,25 +27,38 @@ class StackInfo:
 def run_up(settings: Settings, *, source_url: str | None = None, progress: Callable[[str], None]) -> StackInfo:
     """Start what does not run yet: the embedded server, the warehouse's schemas and roles, Airflow.
 
+    A home that holds a demo gets the demo's stack: its simulated source, and no schedule. The clock would at once start
+    the last scheduled ingestion, from a source that is not the warehouse's.
+
     Args:
         settings: `schedules` decides whether the DAGs follow the clock.
-        source_url: base URL of the source the DAGs pull from; none = `settings.source_url`.
+        source_url: base URL of the source the DAGs pull from; none = the demo's if there was one, else
+            `settings.source_url`.
         progress: told each step.
 
     Raises:
         UsageError: a configured port is in use.
         TerminalError: a process did not start; the message ends with its log.
     """
+    demo = resume_demo_source(settings) if source_url is None else None
+    if demo is not None:
+        progress(
+            "this home holds a demo: its source is simulated, and no schedule runs; set CRIME_HOME for another one"
+        )
+        settings, source_url = settings.model_copy(update={"schedules": False}), demo.url
     progress("starting PostgreSQL")
     server = EmbeddedServer(settings.home, port=settings.embedded_port).start()
     warehouse = prepare_warehouse(settings)
     airflow = AirflowStack.prepare(admin_url=server.admin_url, settings=settings)
     env = airflow.environment(warehouse=warehouse, source_url=source_url or settings.source_url, settings=settings)
     airflow.start(env, progress=progress)
+    for note in server.notes:
+        progress(note)
     return StackInfo(
         airflow_url=airflow.url,
         passwords_file=str(airflow.home / "passwords.json"),
         log_dir=str(settings.home / "logs"),
+        postgresql_log=str(server.log_file),
         warehouse=warehouse,
         airflow=airflow,
     )
