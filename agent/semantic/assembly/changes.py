@@ -6,7 +6,7 @@ from agent.semantic.algebra import Binary, Count, Dimension, Having, Measure, Sh
 from agent.semantic.assembly.grains import grain_of
 from agent.semantic.assembly.parts import NotUnderstoodError, Parts
 from agent.semantic.model import load_model
-from agent.semantic.predicates import Compare, Predicate, both, values_of
+from agent.semantic.predicates import AnyOf, Compare, Predicate, both, columns_of, one_of, values_of
 from agent.semantic.rules.bodies import narrowed
 from agent.semantic.rules.wishes import Change
 
@@ -64,7 +64,16 @@ def changes_between(parts: Parts, where: Predicate, measures: list[Measure]) -> 
         wanted.direction != "both" and any(g.role in {"which", "bare"} for g in parts.groups) and wanted.ranked is None
     ):
         parts.having.append(Having(change, ">", 0))
+    if parts.groups:
+        rest = both([rest, either(first, second)])
     return rest, [low, high] if parts.has("echo") and wanted.threshold else [change]
+
+
+def either(first: Predicate, second: Predicate) -> Predicate:
+    """Return the condition that one of two sides holds: groups with neither are no groups of the comparison."""
+    values = [*(values_of(first) or ()), *(values_of(second) or ())]
+    columns = columns_of(first) | columns_of(second)
+    return one_of(next(iter(columns)), values) if len(columns) == 1 and values else AnyOf((first, second))
 
 
 def _two_sides(parts: Parts, where: Predicate) -> tuple[Predicate, Predicate, Predicate] | None:

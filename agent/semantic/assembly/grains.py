@@ -16,7 +16,7 @@ def groups_of(parts: Parts, where: Predicate) -> list[Dimension]:
     """Return the output dimensions, outermost first."""
     outer = [group for group in parts.groups if group.role in {"each", "period"}]
     rest = [group for group in parts.groups if group.role not in {"each", "period"}]
-    dimensions = [group.dimension for group in [*outer, *rest]]
+    dimensions = list(dict.fromkeys(group.dimension for group in [*outer, *rest]))
     if not dimensions and parts.has("development"):
         dimensions = [load_model().dimensions["month" if _one_year(where) else "year"]]
         parts.groups.append(Grouping(dimensions[0], "period"))

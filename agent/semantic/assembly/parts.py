@@ -1,7 +1,7 @@
 """What the atoms of a question add up to, before its intent is decided."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agent.semantic.algebra import Count, CountDistinct, Dimension, Having, Measure, Reference
 from agent.semantic.grammar import Atom
@@ -86,7 +86,12 @@ def _add_value(parts: Parts, atom: Atom) -> bool:
 
 
 def _add_group(parts: Parts, group: Grouping, *, plural: bool) -> None:
-    if all(group.dimension.name != known.dimension.name for known in parts.groups):
+    for index, known in enumerate(parts.groups):
+        if group.dimension.name == known.dimension.name:
+            if group.dimension.named and not known.dimension.named:
+                parts.groups[index] = replace(known, dimension=group.dimension)
+            break
+    else:
         parts.groups.append(group)
     if plural:
         parts.plural.add(group.dimension.name)

@@ -63,7 +63,7 @@ def _distinct_key(value: Dimension) -> exp.Expr:
 def binary(operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
     """Return a difference, a ratio or a percent change of two expressions."""
     if operator == "-":
-        return exp.Sub(this=left, expression=right)
+        return _rounded_once(left, right)
     if operator == "/":
         return round_(
             exp.Div(
@@ -75,6 +75,13 @@ def binary(operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
     change = exp.paren(exp.Sub(this=pair[0].copy(), expression=pair[1].copy()))
     hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=change)
     return round_(exp.Div(typed=True, this=hundred, expression=nullif(right.copy())), 2)
+
+
+def _rounded_once(left: exp.Expr, right: exp.Expr) -> exp.Expr:
+    """Return a difference; that of two rounded values is rounded after it is taken, not before."""
+    if isinstance(left, exp.Round) and isinstance(right, exp.Round):
+        return round_(exp.Sub(this=left.this, expression=right.this), int(left.args["decimals"].name))
+    return exp.Sub(this=left, expression=right)
 
 
 def statistic(function: str, value: exp.Expr, *, digits: int | None = 2) -> exp.Expr:
