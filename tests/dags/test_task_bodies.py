@@ -175,6 +175,7 @@ def test_report_is_delivered_by_the_monday_run_and_on_demand(monkeypatch, contex
 
     sent: list[str] = []
     monkeypatch.setattr(tasks, "warehouse", lambda: STORE)
+    monkeypatch.setattr(reports, "can_deliver", lambda settings: True)
     monkeypatch.setattr(reports, "deliver_report", lambda store, report_id, *, settings: sent.append(report_id))
     context["params"], context["dag_run"] = {"send": send}, SimpleNamespace(run_type=run_type)
     if due:
@@ -183,6 +184,18 @@ def test_report_is_delivered_by_the_monday_run_and_on_demand(monkeypatch, contex
         with pytest.raises(AirflowSkipException, match="not due"):
             tasks.deliver_report.function({"report_id": "report_1"})
     assert sent == (["report_1"] if due else [])
+
+
+def test_a_due_report_without_a_way_of_delivery_is_only_built(monkeypatch, context):
+    from airflow.sdk.exceptions import AirflowSkipException
+
+    from crime_dags import benchmark_tasks as tasks
+
+    monkeypatch.delenv("CRIME_SMTP_URL", raising=False)
+    monkeypatch.delenv("CRIME_WEBHOOK_URL", raising=False)
+    context["params"], context["dag_run"] = {"send": False}, SimpleNamespace(run_type="scheduled")
+    with pytest.raises(AirflowSkipException, match="no way of delivery is set up"):
+        tasks.deliver_report.function({"report_id": "report_1"})
 
 
 def test_connections_of_airflow_become_the_warehouse_and_the_source(monkeypatch):
