@@ -11,7 +11,9 @@ REPEATS ?= 3
 SECONDS_OF_FUZZ ?= 60
 SEED ?= 7
 
-.PHONY: bench-ingest fuzz-guard bench-guard help setup demo test chaos lint format lock docs bench check-questions up down clean
+SEMANTIC := tests/fixtures/semantic
+
+.PHONY: check-grammar check-linking check-relevance bench-ingest fuzz-guard bench-guard help setup demo test chaos lint format lock docs bench check-questions up down clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -49,6 +51,15 @@ format: setup ## rewrite the code in the house format
 
 check-questions: setup ## print how varied the benchmark's questions are; fail when a rule is broken
 	$(BIN)/python -m agent.benchmark.check_questions
+
+check-grammar: setup ## print each rule of the semantic parser and how many questions' forms use it; fail above 120 rules
+	$(BIN)/python -m agent.semantic.check_grammar $(SEMANTIC)/vocabulary.json $(SEMANTIC)/questions.yaml $(SEMANTIC)/more_questions.yaml $(SEMANTIC)_eval/unseen_a.yaml
+
+check-linking: setup ## print recall and precision of phrases linked to stored values; fail under the aim
+	$(BIN)/python -m agent.semantic.check_linking $(SEMANTIC)_eval/linking.tsv $(SEMANTIC)/vocabulary.json
+
+check-relevance: setup ## print which texts out of scope would run SQL and which elliptic ones are turned away
+	$(BIN)/python -m agent.semantic.check_relevance $(SEMANTIC)/vocabulary.json $(SEMANTIC)_eval/out_of_scope.txt $(SEMANTIC)_eval/elliptic.txt
 
 bench: setup ## print medians: pull, load, build, answers a second, comparisons of two ways (ROWS, REPEATS)
 	$(BIN)/python -m bench --rows $(ROWS) --repeats $(REPEATS)

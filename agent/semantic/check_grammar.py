@@ -37,6 +37,13 @@ def rule_names() -> list[str]:
     return [rule.name for book in (BRACKETS, *CALENDAR_STAGES, *STAGES) for rule in book.rules]
 
 
+def _texts(path: Path) -> list[str]:
+    """Return the questions of a list of cases (`q`) or of a set as the benchmark's (`questions`, each `question`)."""
+    read = yaml.safe_load(path.read_text(encoding="utf-8"))
+    cases = read["questions"] if isinstance(read, dict) else read
+    return [str(case.get("q") or case["question"]) for case in cases]
+
+
 def _skeleton(sql: str) -> str:
     """Return a query with its literals masked."""
     tree = sqlglot.parse_one(sql, read="postgres")
@@ -52,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("questions", type=Path, nargs="+", help="lists of questions as YAML, each with its text at q")
     chosen = parser.parse_args(arguments)
     vocabulary = Vocabulary.from_json(json.loads(chosen.vocabulary.read_text(encoding="utf-8")))
-    texts = [str(case["q"]) for path in chosen.questions for case in yaml.safe_load(path.read_text(encoding="utf-8"))]
+    texts = [text for path in chosen.questions for text in _texts(path)]
     uses = measure_grammar(texts, vocabulary=vocabulary)
     for name, number in sorted(uses.items(), key=lambda item: -item[1]):
         sys.stdout.write(f"  {number:4}  {name}\n")

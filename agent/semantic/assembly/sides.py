@@ -44,4 +44,5 @@ def as_columns(parts: Parts, where: Predicate, measures: list[Measure]) -> tuple
         sides = condition.predicate.parts
     rest = both(leaf for leaf in both([where]).parts if leaf != condition.predicate)
     base = measures[0] if measures else Count()
+    parts.groups = [group for group in parts.groups if group.dimension.column not in condition.columns]
     return rest, [narrowed(base, side) for side in sides]

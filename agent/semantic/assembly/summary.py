@@ -56,7 +56,10 @@ def summary_of(parts: Parts) -> Summary:
         coded = tuple(replace(group, named=False) for group in groups)
         return Summary(where, coded, tuple(measures), (), order, parts.limit or 1, top_share=True)
     measures = with_windows(parts, measures, groups)
+    grouped = {group.dimension.column for group in parts.groups}
     where, measures = as_columns(parts, where, measures)
+    columns = grouped - {group.dimension.column for group in parts.groups}
+    groups = [group for group in groups if group.column not in columns]
     if (
         not order
         and groups
