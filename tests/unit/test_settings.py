@@ -44,3 +44,11 @@ def test_secrets_are_not_shown(monkeypatch):
     for name in ("GROQ_API_KEY", "CRIME_OWNER_URL", "CRIME_READER_URL", "CRIME_SMTP_URL", "CRIME_WEBHOOK_URL"):
         monkeypatch.setenv(name, "postgresql://user:hush@host/db")
     assert "hush" not in repr(get_settings())
+
+
+@pytest.mark.parametrize("name", ["CRIME_STATEMENT_TIMEOUT", "CRIME_SOURCE_TIMEOUT", "CRIME_MODEL_TIMEOUT"])
+@pytest.mark.parametrize("value", ["inf", "nan", "1e300", "0", "-3"])
+def test_a_time_that_no_clock_can_count_is_refused(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(UsageError, match=name):
+        get_settings()

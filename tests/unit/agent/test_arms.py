@@ -1,6 +1,7 @@
 import pytest
 
 from agent.arms import Arm, choose_arm, default_arm, resolve_arm
+from agent.strategies import STRATEGIES
 from include.errors import UsageError
 from include.settings import Settings
 
@@ -62,3 +63,9 @@ def test_the_label_says_what_is_varied():
     assert Arm(strategy="agent_1", stage=1, answers="paper").label == "agent_1/1/answers-paper"
     assert Arm(strategy="agent_1", stage=1, model="openai:a").label != Arm("agent_1", 1, model="openai:b").label
     assert Arm(strategy="semantic", name="x").label == "x"
+
+
+def test_a_stage_that_does_not_exist_is_refused_by_every_strategy():
+    for strategy in STRATEGIES:
+        with pytest.raises(UsageError, match="unknown prompt stage '9'"):
+            resolve_arm(Arm(strategy=strategy, stage="9"))

@@ -63,6 +63,7 @@ FAULTS = {
     "an id twice": (replace(FACTS, duplicate_ids=1), RUN, {"unique ids": "critical"}),
     "a null left": (replace(FACTS, unfilled={"CRIME_TYPE": 2}), RUN, {"nulls filled": "critical"}),
     "a code without a name": (replace(FACTS, unresolved={"WARD": 1}), RUN, {"codes resolved": "critical"}),
+    "a date of the future": (replace(FACTS, newest_incident=datetime(9999, 12, 31)), RUN, {"freshness": "warning"}),
     "15 days old": (replace(FACTS, newest_incident=datetime(2024, 3, 5)), RUN, {"freshness": "warning"}),
     "14 days old": (replace(FACTS, newest_incident=datetime(2024, 3, 6)), RUN, {}),
     "PM taken for AM": (replace(FACTS, hours=AM_PM), RUN, {"hours of day": "critical"}),

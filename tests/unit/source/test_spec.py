@@ -28,3 +28,16 @@ def test_what_is_no_url_of_a_host_is_refused(url):
 
 def test_a_trailing_slash_is_dropped():
     assert check_url("https://data.cityofchicago.org/") == "https://data.cityofchicago.org"
+
+
+def test_a_url_with_credentials_is_refused_without_showing_them():
+    with pytest.raises(UsageError, match="carries a user or password") as caught:
+        check_url("https://user:hush@data.cityofchicago.org")
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://127.0.0.1:99999"])
+def test_a_url_that_cannot_be_read_is_named(url):
+    with pytest.raises(UsageError) as caught:
+        check_url(url)
+    assert url in caught.value.seen
