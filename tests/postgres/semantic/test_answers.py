@@ -20,7 +20,12 @@ CASES = [
     for case in load_cases(name)
     if "sql" in case
 ]
-REFUSED_HERE = {"Which crime type takes the longest on average to be updated?"}
+REFUSED_HERE = {
+    "Which crime type takes the longest on average to be updated?",
+    "Tell me how many people were arrested for prostitution in 2006.",
+    "How many people were murdered in 2015 in the Austin district?",
+}
+"""Not understood, or about people, of whom an incident may have several."""
 Row = tuple[object, ...]
 
 
