@@ -19,6 +19,7 @@ from include.quality import (
     RunFacts,
     evaluate_gates,
     read_snapshot_facts,
+    run_diff,
     run_suite,
     source_moved,
     store_results,
@@ -31,7 +32,9 @@ CHICAGO = ZoneInfo("America/Chicago")
 
 
 def check_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> dict[str, Any]:
-    """Evaluate gates and suite on the run's snapshot, store the verdicts and return `snapshot_id`, `passed`, `failed`.
+    """Check the run's snapshot and return `snapshot_id`, `passed`, `failed`.
+
+    Gates, suite and the comparison with its predecessor are stored.
 
     Raises:
         GateRefusedError: when a critical one failed; the snapshot is then `refused` and its schema stays for
@@ -54,6 +57,8 @@ def check_run(warehouse: Warehouse, run_id: str, *, settings: Settings) -> dict[
         with conn.transaction():
             store_results(conn, results, snapshot_id=run.snapshot_id, run_id=run_id)
         add_warnings(conn, run_id, [_say(r) for r in results if not r.passed and not r.stops])
+        # Of a held or refused one too: it may be published by hand, and shows what was wrong.
+        run_diff(conn, run.snapshot_id)
         failed = [result for result in results if result.stops]
         if failed:
             _refuse(conn, run.snapshot_id, failed, moved=source_moved(facts))

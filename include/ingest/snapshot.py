@@ -8,6 +8,7 @@ import psycopg
 from include.ingest.build import run_build
 from include.ingest.build_result import BuildResult, store_ledger
 from include.ingest.build_tables import vacuum_snapshot
+from include.ingest.rules import rules_digest
 from include.ingest.runs import Run, add_warnings, load_run, update_run, working
 from include.settings import Settings
 from include.warehouse import Snapshot, Warehouse, load_sql, published_snapshot
@@ -62,6 +63,7 @@ def _build(warehouse: Warehouse, run: Run, snapshot_id: str) -> BuildResult:
                 "oldest_incident": result.oldest_incident,
                 "newest_update": result.newest_update,
                 "fingerprint": result.fingerprint,
+                "rules": rules_digest(),
                 "seconds": result.seconds,
             },
         )

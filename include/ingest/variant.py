@@ -5,7 +5,6 @@ published.
 """
 
 import csv
-import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -14,7 +13,8 @@ import psycopg
 from psycopg import sql
 
 from include.ingest.build import run_build
-from include.settings import PROJECT_ROOT, SQL_DIR
+from include.ingest.rules import rules_digest
+from include.settings import PROJECT_ROOT
 from include.warehouse import Snapshot, Warehouse, get_snapshot, load_sql
 
 VARIANT_ROWS = 12_000
@@ -89,14 +89,5 @@ def _raw_name(field: str) -> str:
 
 
 def _rules_digest() -> str:
-    """Return a digest of everything a snapshot is built by: the SQL, the data set's definition, the generator."""
-    folders = (
-        SQL_DIR / "snapshot",
-        PROJECT_ROOT / "include" / "dataset",
-        PROJECT_ROOT / "include" / "source" / "simulator",
-    )
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in (".sql", ".py", ".csv", ".json")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:10]
+    """Return a digest of everything a variant is built by: the rules, and the generator."""
+    return rules_digest(PROJECT_ROOT / "include" / "source" / "simulator")

@@ -48,7 +48,7 @@ def store_results(
 
 
 def describe_snapshot(conn: psycopg.Connection, snapshot_id: str) -> dict[str, Any]:
-    """Return `snapshot`, `quality` and `ledger` of a snapshot, as dicts with the names of the columns in `ops`.
+    """Return `snapshot`, `quality`, `ledger` and `diff` of a snapshot, as dicts with the names of the columns in `ops`.
 
     Raises:
         UsageError: when there is no such snapshot.
@@ -57,4 +57,5 @@ def describe_snapshot(conn: psycopg.Connection, snapshot_id: str) -> dict[str, A
     with conn.cursor(row_factory=dict_row) as cursor:
         quality = cursor.execute(load_sql("checks/results_of_snapshot.sql"), (snapshot_id,)).fetchall()
         ledger = cursor.execute(load_sql("checks/ledger_of_snapshot.sql"), (snapshot_id,)).fetchall()
-    return {"snapshot": snapshot, "quality": quality, "ledger": ledger}
+        diff = cursor.execute(load_sql("quality/diff_of_snapshot.sql"), (snapshot_id,)).fetchall()
+    return {"snapshot": snapshot, "quality": quality, "ledger": ledger, "diff": diff}

@@ -5,6 +5,7 @@ SET state = 'candidate',
     oldest_incident = %(oldest_incident)s,
     newest_update = %(newest_update)s,
     fingerprint = %(fingerprint)s,
+    rules = %(rules)s,
     build_seconds = %(seconds)s,
     built_at = clock_timestamp()
 WHERE snapshot_id = %(snapshot_id)s;
