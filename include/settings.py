@@ -158,6 +158,11 @@ class Settings(BaseSettings):
         return self.home / "landing"
 
     @property
+    def export_dir(self) -> Path:
+        """Where snapshots are exported to, unless told otherwise."""
+        return self.home / "exports"
+
+    @property
     def report_dir(self) -> Path:
         """Where reports are written."""
         return self.home / "reports"

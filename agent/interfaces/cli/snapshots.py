@@ -1,15 +1,16 @@
-"""`crime snapshots`: what is published, and rolling back."""
+"""`crime snapshots`: what is published, how it differs, publishing, rolling back and exporting."""
 
 from dataclasses import asdict
 from datetime import UTC
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from agent.interfaces.cli.output import JsonFlag, print_table, run_command, stdout
+from agent.interfaces.cli.output import JsonFlag, print_table, progress, run_command, stdout
 from include.settings import get_settings
 
-app = typer.Typer(help="List, show, publish and roll back snapshots.", no_args_is_help=True)
+app = typer.Typer(help="List, show, compare, publish, roll back and export snapshots.", no_args_is_help=True)
 
 COLUMNS = ("snapshot", "state", "rows", "newest incident", "published (UTC)")
 MINUTE = "%Y-%m-%d %H:%M"
@@ -33,7 +34,7 @@ def list_command(as_json: JsonFlag = False) -> None:
 
 @app.command("show")
 def show_command(snapshot_id: str, as_json: JsonFlag = False) -> None:
-    """Show one snapshot: its state, gates, expectations and null-rule ledger."""
+    """Show one snapshot: its state, gates, expectations, null-rule ledger and what differs from its predecessor."""
     from include.quality import describe_snapshot
     from include.warehouse import Warehouse
 
@@ -42,6 +43,40 @@ def show_command(snapshot_id: str, as_json: JsonFlag = False) -> None:
             return describe_snapshot(conn, snapshot_id)
 
     run_command(work, as_json=as_json, render=_render_snapshot)
+
+
+@app.command("diff")
+def diff_command(older: str, newer: str, as_json: JsonFlag = False) -> None:
+    """Compare all rows of two snapshots: by kind of difference, crime type and year, and cells by column."""
+    from include.quality import SnapshotDiff, compare_snapshots
+    from include.warehouse import Warehouse
+
+    def work() -> SnapshotDiff:
+        with Warehouse.from_settings(get_settings()).owner() as conn:
+            return compare_snapshots(conn, older, newer)
+
+    run_command(work, as_json=as_json, render=lambda diff: _render_diff(diff.rows()))
+
+
+@app.command("export")
+def export_command(
+    snapshot_id: Annotated[str | None, typer.Argument(help="The published one by default.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to make; by default a new one below CRIME_HOME.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a snapshot as Parquet files, one a year, for DuckDB, Spark or Trino."""
+    from include.export import ExportResult, run_export
+    from include.warehouse import Warehouse, require_snapshot
+
+    settings = get_settings()
+
+    def work() -> ExportResult:
+        warehouse = Warehouse.from_settings(settings)
+        with warehouse.owner() as conn:
+            found = require_snapshot(conn, snapshot_id).snapshot_id
+        return run_export(warehouse, found, out=out or settings.export_dir / found, progress=progress)
+
+    run_command(work, as_json=as_json, render=_render_export)
 
 
 @app.command("publish")
@@ -96,3 +131,20 @@ def _render_snapshot(found: dict[str, Any]) -> None:
     print_table(("kind", "check", "severity", "verdict", "seen"), quality)
     ledger = [(row["column_name"], row["rule"], f"{row['cells']:,}") for row in found["ledger"]]
     print_table(("column", "null rule", "cells filled"), ledger)
+    if found["diff"]:
+        stdout.print(f"since {found['diff'][0]['predecessor_id']}:", highlight=False, markup=False)
+        _render_diff(found["diff"])
+
+
+def _render_diff(rows: list[dict[str, Any]]) -> None:
+    kinds = ("added", "changed", "removed", "imputed", "restamped")
+    cells = [(row["dimension"], row["value"], *(f"{row[kind]:,}" for kind in kinds)) for row in rows]
+    print_table(("of", "value", *kinds), cells)
+
+
+def _render_export(result: Any) -> None:
+    stdout.print(
+        f"{result.path}: {result.row_count:,} rows of {result.snapshot_id}, {result.size / 1e6:,.1f} MB",
+        highlight=False,
+        markup=False,
+    )

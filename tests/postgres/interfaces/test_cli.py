@@ -116,3 +116,29 @@ def test_what_does_not_exist_exits_2(run, arguments):
 
 def test_rollback_without_an_earlier_snapshot_is_refused(run):
     assert run("snapshots", "rollback", "--json").code == 3
+
+
+def test_a_snapshot_is_exported_once(run, tmp_path):
+    ended = run("snapshots", "export", SNAPSHOT, "--out", str(tmp_path / "out"), "--json")
+    assert (ended.code, ended.document["row_count"]) == (0, 4000)
+    assert (tmp_path / "out" / "manifest.json").is_file()
+    assert run("snapshots", "export", "--out", str(tmp_path / "out")).code == 2
+
+
+def test_two_snapshots_are_compared(run, warehouse):
+    newer = "snap_20200102t000000"
+    with warehouse.owner() as conn:
+        conn.execute("UPDATE raw.crime SET primary_type = 'ARSON' WHERE id = (SELECT min(id) FROM raw.crime)")
+        run_build(conn, schema=newer)
+        conn.execute(
+            "INSERT INTO ops.snapshot (snapshot_id, state, row_count) VALUES (%s, 'candidate', 4000)", (newer,)
+        )
+    try:
+        document = run("snapshots", "diff", SNAPSHOT, newer, "--json").document
+        assert document["total"] == {"added": 0, "changed": 1, "removed": 0, "imputed": 0, "restamped": 0}
+        assert document["by_type"] == {"ARSON": document["total"]}
+        assert "ARSON" in run("snapshots", "diff", SNAPSHOT, newer).out
+        assert run("snapshots", "diff", SNAPSHOT, "snap_none").code == 2
+    finally:
+        with warehouse.owner() as conn:
+            conn.execute("DELETE FROM ops.snapshot WHERE snapshot_id = %s", (newer,))
