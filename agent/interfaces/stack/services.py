@@ -4,6 +4,7 @@ A record names the process id and its creation time, so that a recycled id is ne
 """
 
 import json
+import os
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -73,25 +74,24 @@ def require_alive(service: Service) -> None:
 
 
 def stop_services(*, run_dir: Path) -> tuple[str, ...]:
-    """Stop every recorded service with all its descendants and return the names of those that ran."""
+    """Stop every recorded service with all that came of it, and return the names of those of which something ran."""
     stopped = []
     for record in sorted(run_dir.glob("*.json")):
         service = Service(**json.loads(record.read_text()))
-        if _alive(service):
-            _stop_tree(psutil.Process(service.pid))
+        if _stop(service):
             stopped.append(service.name)
         record.unlink()
     return tuple(stopped)
 
 
 def stop_service(name: str, *, run_dir: Path) -> bool:
-    """Stop one recorded service with all its descendants; False when it did not run."""
-    service = find_service(name, run_dir=run_dir)
-    if service is None:
+    """Stop one recorded service with all that came of it; False when nothing of it ran."""
+    record = run_dir / f"{name}.json"
+    if not record.exists():
         return False
-    _stop_tree(psutil.Process(service.pid))
-    (run_dir / f"{name}.json").unlink(missing_ok=True)
-    return True
+    stopped = _stop(Service(**json.loads(record.read_text())))
+    record.unlink()
+    return stopped
 
 
 def _alive(service: Service) -> bool:
@@ -102,9 +102,31 @@ def _alive(service: Service) -> bool:
         return False
 
 
-def _stop_tree(process: psutil.Process) -> None:
-    # Task runners set sessions of their own, so the group alone does not cover them: the descendants are listed first.
-    family = [process, *process.children(recursive=True)]
+def _stop(service: Service) -> bool:
+    """Stop the service with all that came of it; False when nothing of it ran."""
+    # Task runners set sessions of their own, so the session alone does not cover them; and when the service itself was
+    # killed, its children are nobody's descendants, but still of its session.
+    family = {member.pid: member for member in _session(service)}
+    if _alive(service):
+        process = psutil.Process(service.pid)
+        family |= {member.pid: member for member in (process, *process.children(recursive=True))}
+    _stop_all(list(family.values()))
+    return bool(family)
+
+
+def _session(service: Service) -> list[psutil.Process]:
+    """Return the processes of the session the service began, which is named by its process id."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if os.getsid(process.pid) == service.pid and process.create_time() > service.created - 1:
+                found.append(process)
+        except (psutil.NoSuchProcess, ProcessLookupError):
+            continue
+    return found
+
+
+def _stop_all(family: list[psutil.Process]) -> None:
     for member in family:
         _signal(member, force=False)
     deadline = time.monotonic() + STOP_PATIENCE
