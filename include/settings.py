@@ -60,7 +60,7 @@ class Settings(BaseSettings):
     app_token: SecretStr | None = None
     """Socrata application token; none = requests share a throttled pool by address."""
     source_timeout: float = Field(default=60.0, gt=0, le=86_400)
-    """Of one request to the source."""
+    """Of connecting to the source and of each read from it; a source that trickles is not bounded as a whole."""
     source_attempts: int = Field(default=6, ge=1)
     """Sends of one request when the source is down, busy or answers something broken."""
     source_backoff: float = Field(default=1.0, ge=0)

@@ -45,7 +45,7 @@ def build_report(warehouse: Warehouse, *, settings: Settings, out_dir: Path) -> 
 
     Args:
         warehouse: where `ops` lies.
-        settings: unused figures of it never reach the page; kept for the freshness limit.
+        settings: the freshness limit.
         out_dir: folder of the page and its JSON; made if it lacks.
     """
     data = read_report_data(warehouse)

@@ -5,6 +5,7 @@ from include.warehouse.doctor import Finding, check_warehouse
 from include.warehouse.embedded import EmbeddedServer, ServerInfo
 from include.warehouse.errors import ServerSetupError, SnapshotHeldError, WarehouseDownError, WarehouseFullError
 from include.warehouse.migrations import run_migrations
+from include.warehouse.ports import find_free_port, is_free
 from include.warehouse.publish import run_publish, run_rollback
 from include.warehouse.retention import KeptSnapshot, RetentionResult, run_retention
 from include.warehouse.roles import ANALYST, OWNER, READER, Passwords, with_login
@@ -40,7 +41,9 @@ __all__ = [
     "check_warehouse",
     "connect",
     "ensure_database",
+    "find_free_port",
     "get_snapshot",
+    "is_free",
     "list_snapshots",
     "load_sql",
     "prepare_warehouse",
